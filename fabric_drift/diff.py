@@ -1,0 +1,166 @@
+"""Expected state x actual states of all layers -> findings. Knows no vendor.
+
+Subtrees are shared objects (see ``state.device``), so differences are computed once per distinct pair of
+objects and re-used for every port that has the pair: ``DiffMemo``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fabric_drift.finding import Layer, Verdict
+from fabric_drift.state.device import DeviceState
+from fabric_drift.state.tree import children, is_subtree, open_fields
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One fact of one layer that doesn't match; ``path`` is relative to where the comparison started."""
+
+    path: Path
+    verdict: Verdict
+    expected: Any
+    actual: Any
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Differences of one pair of subtrees, how many facts matched, and which the layer doesn't carry."""
+
+    differences: list[Difference] = field(default_factory=list)
+    matches: int = 0
+    not_applicable: int = 0
+    unsaid: list[Path] = field(default_factory=list)
+
+
+class DiffMemo:
+    """Compares subtrees once per pair of objects. Keeps both alive, so ids stay unique."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Any, Any, Comparison]] = {}
+
+    def compare(self, expected: Any, actual: Any) -> Comparison:
+        """The comparison of two subtrees, paths relative to them."""
+        key = (id(expected), id(actual))
+        known = self._known.get(key)
+        if known is None:
+            known = (expected, actual, self._compute(expected, actual))
+            self._known[key] = known
+        return known[2]
+
+    def _compute(self, expected: Any, actual: Any) -> Comparison:
+        result = Comparison()
+        theirs = dict(children(actual))
+        is_open = open_fields(type(expected)) if not isinstance(expected, Mapping) else frozenset()
+        ours = dict(children(expected))
+        for name, wanted in ours.items():
+            missing = ABSENT if isinstance(actual, Mapping) else UNSAID
+            self._one(result, name, wanted, theirs.get(name, missing), name in is_open)
+        if isinstance(expected, Mapping):
+            for name, found in theirs.items():
+                if name not in ours:
+                    _leaf(result, (name,), ABSENT, found)
+        return result
+
+    def _one(self, result: Comparison, name: str, wanted: Any, found: Any, is_open: bool) -> None:
+        if is_open and is_subtree(wanted) and is_subtree(found):
+            found = {key: value for key, value in dict(children(found)).items() if key in dict(children(wanted))}
+            wanted = dict(children(wanted))
+        if is_subtree(wanted) and is_subtree(found):
+            if wanted is found:
+                result.matches += count(wanted)
+            else:
+                _merge(result, name, self.compare(wanted, found))
+        else:
+            _leaf(result, (name,), wanted, found)
+
+
+def count(subtree: Any) -> int:
+    """How many facts ``subtree`` speaks of."""
+    if not is_subtree(subtree):
+        return 0 if subtree is UNSAID else 1
+    return sum(count(child) for _, child in children(subtree))
+
+
+def _leaf(result: Comparison, path: Path, wanted: Any, found: Any) -> None:
+    if wanted is UNSAID:
+        return
+    if isinstance(wanted, NotApplicable):
+        result.not_applicable += 1
+    elif found is UNSAID:
+        result.unsaid.append(path)
+    elif isinstance(found, Unobserved):
+        result.differences.append(Difference(path, Verdict.UNOBSERVED, wanted, found))
+    elif same(wanted, found):
+        result.matches += max(1, count(wanted))
+    else:
+        result.differences.append(Difference(path, Verdict.DRIFT, wanted, found))
+
+
+def same(wanted: Any, found: Any) -> bool:
+    """Equal, and of the same kind: True is not 1 here."""
+    return type(wanted) is type(found) and bool(wanted == found)
+
+
+def _merge(result: Comparison, name: str, below: Comparison) -> None:
+    result.matches += below.matches
+    result.not_applicable += below.not_applicable
+    result.differences += [
+        Difference((name, *item.path), item.verdict, item.expected, item.actual) for item in below.differences
+    ]
+    result.unsaid += [(name, *path) for path in below.unsaid]
+
+
+@dataclass(slots=True)
+class DeviceDiff:
+    """All layers of one device. ``unread``: expected facts that no layer carries."""
+
+    differences: list[tuple[Layer, Difference]]
+    matches: int
+    not_applicable: int
+    unread: tuple[Path, ...]
+
+
+def diff(expected: DeviceState, states: Mapping[Layer, DeviceState], memo: DiffMemo | None = None) -> DeviceDiff:
+    """Every difference between what is expected and what each layer says.
+
+    A fact that one layer doesn't carry is not held against it; one that no layer carries is ``unread``
+    and must be reported as unobserved.
+    """
+    memo = memo or DiffMemo()
+    differences: list[tuple[Layer, Difference]] = []
+    matches = not_applicable = 0
+    unread: set[Path] | None = None
+    for layer in Layer:
+        if layer not in states:
+            continue
+        result = memo.compare(expected, states[layer])
+        differences += [(layer, item) for item in result.differences]
+        matches += result.matches
+        not_applicable = max(not_applicable, result.not_applicable)
+        unread = _still_unread(unread, result.unsaid)
+    return DeviceDiff(differences, matches, not_applicable, tuple(sorted(unread or ())))
+
+
+def _still_unread(so_far: set[Path] | None, unsaid: list[Path]) -> set[Path]:
+    """Facts that neither the layers so far nor this one carry; an unsaid subtree covers what is below it."""
+    here = set(unsaid)
+    if so_far is None:
+        return here
+    return {path for path in so_far if _covered(path, here)} | {path for path in here if _covered(path, so_far)}
+
+
+def _covered(path: Path, by: set[Path]) -> bool:
+    return any(path[:length] in by for length in range(len(path) + 1))
+
+
+def unexpected(expected: DeviceState, actual: DeviceState) -> Iterator[Path]:
+    """Ports of ``actual`` that the intent doesn't manage: information, never drift."""
+    if is_subtree(expected.ports) and is_subtree(actual.ports):
+        ours = dict(children(expected.ports))
+        for name, _ in children(actual.ports):
+            if name not in ours:
+                yield ("ports", name)

@@ -1,0 +1,1 @@
+"""NOTHING but platforms: one folder each, found by the registry."""

@@ -1,0 +1,48 @@
+"""The hinge of the house: DeviceState, its parts, its values and its units."""
+
+from fabric_drift.state.device import (
+    Dcqcn,
+    DeviceState,
+    DeviceWatchdog,
+    Ecn,
+    Identity,
+    Neighbour,
+    Nic,
+    Pfc,
+    Pool,
+    Port,
+    PortQos,
+    PriorityGroup,
+    QosMaps,
+    Queue,
+    QueueBuffer,
+    Watchdog,
+)
+from fabric_drift.state.values import ABSENT, UNSAID, Leaf, NotApplicable, Path, Unobserved, is_said, path_text
+
+__all__ = [
+    "ABSENT",
+    "UNSAID",
+    "Dcqcn",
+    "DeviceState",
+    "DeviceWatchdog",
+    "Ecn",
+    "Identity",
+    "Leaf",
+    "Neighbour",
+    "Nic",
+    "NotApplicable",
+    "Path",
+    "Pfc",
+    "Pool",
+    "Port",
+    "PortQos",
+    "PriorityGroup",
+    "QosMaps",
+    "Queue",
+    "QueueBuffer",
+    "Unobserved",
+    "Watchdog",
+    "is_said",
+    "path_text",
+]

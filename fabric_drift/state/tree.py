@@ -1,0 +1,63 @@
+"""Walking a state as a tree of facts, and its unambiguous plain form (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved, is_said
+
+
+@cache
+def field_names(kind: type) -> tuple[str, ...]:
+    """Names of the facts and subtrees of a state class, in their order."""
+    return tuple(item.name for item in fields(kind))
+
+
+@cache
+def open_fields(kind: type) -> frozenset[str]:
+    """Fields whose mapping may hold keys that the intent doesn't name, without that being drift."""
+    return frozenset(item.name for item in fields(kind) if item.metadata.get("open"))
+
+
+def is_subtree(value: object) -> bool:
+    """Whether ``value`` has facts below it."""
+    return isinstance(value, Mapping) or (is_dataclass(value) and is_said(value))
+
+
+def children(value: Any) -> Iterator[tuple[str, Any]]:
+    """(name, child) of a subtree, in a stable order; mapping keys become text."""
+    if isinstance(value, Mapping):
+        for key in sorted(value):
+            yield str(key), value[key]
+    else:
+        for name in field_names(type(value)):
+            yield name, getattr(value, name)
+
+
+def facts(value: Any, prefix: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every fact below ``value`` that is not UNSAID, with its path. Whole absent subtrees are one fact."""
+    if is_subtree(value):
+        for name, child in children(value):
+            yield from facts(child, (*prefix, name))
+    elif value is not UNSAID:
+        yield prefix, value
+
+
+def plain(value: Any) -> Any:
+    """``value`` in JSON types. ABSENT, Unobserved and NotApplicable are objects no real value can look like."""
+    if value is ABSENT:
+        return {"absent": True}
+    if value is UNSAID:
+        return {"unsaid": True}
+    if isinstance(value, Unobserved):
+        return {"unobserved": value.reason}
+    if isinstance(value, NotApplicable):
+        return {"not_applicable": value.reason}
+    if is_subtree(value):
+        return {name: plain(child) for name, child in children(value) if child is not UNSAID}
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value
