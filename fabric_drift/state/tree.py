@@ -8,7 +8,6 @@ from typing import Any
 
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved, is_said
 
-
 _NAMES: dict[type, tuple[str, ...]] = {}
 _OPEN: dict[type, frozenset[str]] = {}
 
