@@ -81,3 +81,12 @@ class EcnRule(Model):
     def keys(self) -> tuple[Name | int | None, ...]:
         """What the rule is keyed by."""
         return (self.class_, self.port_role, self.asic, self.speed)
+
+
+def matching(rules: tuple[EcnRule, ...], wanted: tuple[str, str, str, int | None]) -> list[int]:
+    """Indexes of the most specific rules for (class, port role, ASIC, speed): [] where none fits, 2 in a tie."""
+    best: dict[int, list[int]] = {}
+    for index, rule in enumerate(rules):
+        if all(key is None or key == asked for key, asked in zip(rule.keys, wanted, strict=True)):
+            best.setdefault(sum(key is not None for key in rule.keys), []).append(index)
+    return best[max(best)] if best else []

@@ -41,9 +41,11 @@ def _join(target: Node, source: Node, path: tuple[str | int, ...], errors: list[
     for key, node in source.value.items():
         known = target.value.get(key)
         if known is None:
-            target.value[key] = Node(dict(node.value), node.file, node.line) if isinstance(node.value, dict) else node
+            target.value[key] = node
         elif isinstance(known.value, dict) and isinstance(node.value, dict):
-            _join(known, node, (*path, key), errors)
+            joined = Node(dict(known.value), known.file, known.line)  # a copy: an alias may share the mapping
+            target.value[key] = joined
+            _join(joined, node, (*path, key), errors)
         elif isinstance(known.value, list) and isinstance(node.value, list) and not path and key in LISTS:
             target.value[key] = Node([*known.value, *node.value], known.file, known.line)
         else:

@@ -1,0 +1,25 @@
+"""Runs all checks over all managed ports and links, in one pass each."""
+
+from __future__ import annotations
+
+from fabric_drift.intent.checks import classes, links, switch_ports
+from fabric_drift.intent.checks.nics import check_nic
+from fabric_drift.intent.fabric import Fabric
+from fabric_drift.intent.faults import Faults
+from fabric_drift.intent.ports import views
+
+
+def check(fabric: Fabric, faults: Faults) -> None:
+    """Every contradiction of ``fabric``."""
+    classes.check_dscps(fabric, faults)
+    for device in fabric.devices.values():
+        polls = set()
+        for view in views(fabric, device):
+            if faults.once(("policy", id(view.policy))):
+                classes.check_policy(fabric, view, faults)
+                check_nic(fabric, view, faults)
+            switch_ports.check_port(fabric, view, faults)
+            polls.add(view.policy.resolved.get("watchdog", "poll"))
+        switch_ports.check_device(fabric, device, polls, faults)
+    for link in fabric.links:
+        links.check_link(fabric, link, faults)
