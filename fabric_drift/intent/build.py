@@ -55,6 +55,7 @@ def _device(document: Document, name: str, key: str, entry: DeviceEntry, faults:
         releases=entry.releases or document.releases[platform],
         hardware=entry.hardware,
         asic=hardware.asic if isinstance(hardware, SwitchHardware) else "",
+        chip=(hardware.chip or "") if isinstance(hardware, SwitchHardware) else "",
         is_host=is_host,
         lifecycle=entry.lifecycle,
         redundancy_group=entry.redundancy_group or "",

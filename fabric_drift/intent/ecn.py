@@ -44,7 +44,7 @@ class EcnRule(Model):
     class_: Name = Field(alias="class")
     """Class whose queue is marked."""
     asic: Name | None = None
-    """Only on this ASIC."""
+    """Only on this ASIC or chip."""
     speed: SpeedMbps | None = None
     """Only on ports of this speed."""
     port_role: Name | None = None
@@ -83,10 +83,14 @@ class EcnRule(Model):
         return (self.class_, self.port_role, self.asic, self.speed)
 
 
-def matching(rules: tuple[EcnRule, ...], wanted: tuple[str, str, str, int | None]) -> list[int]:
-    """Indexes of the most specific rules for (class, port role, ASIC, speed): [] where none fits, 2 in a tie."""
+Place: TypeAlias = tuple[tuple[str | int | None, ...], ...]
+"""What a rule is compared with, key by key: (class), (port role), (ASIC, chip), (speed)."""
+
+
+def matching(rules: tuple[EcnRule, ...], place: Place) -> list[int]:
+    """Indexes of the most specific rules for a place: [] where none fits, two or more in a tie."""
     best: dict[int, list[int]] = {}
     for index, rule in enumerate(rules):
-        if all(key is None or key == asked for key, asked in zip(rule.keys, wanted, strict=True)):
+        if all(key is None or key in asked for key, asked in zip(rule.keys, place, strict=True)):
             best.setdefault(sum(key is not None for key in rule.keys), []).append(index)
     return best[max(best)] if best else []

@@ -72,6 +72,7 @@ class Device:
     releases: tuple[str, ...]
     hardware: str
     asic: str
+    chip: str
     is_host: bool
     lifecycle: str
     redundancy_group: str

@@ -118,7 +118,9 @@ class SwitchHardware(Model):
 
     kind: Literal["switch"]
     asic: Name
-    """What ECN rules are keyed by, and what capabilities ask for."""
+    """As the network OS calls it: broadcom, mellanox."""
+    chip: Name | None = None
+    """The chip itself (tomahawk5): ECN rules may be keyed by it as well."""
     ports: tuple[PortName, ...] = ()
     """Every port name there is, as ranges; default: not checked."""
     buffers: BuffersField | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fabric_drift.intent.ecn import Place
 from fabric_drift.intent.fabric import Device, Fabric, Link, PortIntent
 from fabric_drift.intent.hardware import Buffers, HeadroomRow, SwitchHardware
 from fabric_drift.intent.policy import Policy, policy_of
@@ -64,3 +65,8 @@ def headroom_row(buffers: Buffers, speed_mbps: int, cable_m: int) -> tuple[int, 
         return None
     _, index, row = min(fitting, key=lambda item: item[:2])
     return index, row
+
+
+def ecn_place(port: PortView, traffic_class: str) -> Place:
+    """What ECN rules are compared with for one class on one port."""
+    return (traffic_class,), (port.intent.role,), (port.device.asic, port.device.chip), (port.speed_mbps,)

@@ -83,7 +83,8 @@ def _classes(document: Document, faults: Faults) -> None:
 
 
 def _ecn(document: Document, faults: Faults) -> None:
-    asics = {item.asic for item in document.hardware.values() if isinstance(item, SwitchHardware)}
+    switches = [item for item in document.hardware.values() if isinstance(item, SwitchHardware)]
+    asics = {name for item in switches for name in (item.asic, item.chip) if name}
     for index, rule in enumerate(document.ecn):
         known(faults, ("ecn", index, "class"), "class", rule.class_, document.classes)
         if rule.asic is not None:

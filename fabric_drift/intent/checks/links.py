@@ -52,7 +52,7 @@ def _check_plan(end: PortView, link: Link, faults: Faults) -> None:
 
 def _check_ends(a: PortView, b: PortView, link: Link, faults: Faults) -> None:
     pairs: tuple[tuple[str, Any, Any], ...] = (
-        ("FEC", a.fec, b.fec),
+        ("FEC", a.fec or b.fec, b.fec or a.fec),
         ("PFC priorities", _priorities(a), _priorities(b)),
     )
     for what, mine, theirs in pairs:

@@ -6,7 +6,7 @@ from fabric_drift.intent.ecn import matching
 from fabric_drift.intent.fabric import Device, Fabric
 from fabric_drift.intent.faults import Faults
 from fabric_drift.intent.hardware import Buffers, SwitchHardware
-from fabric_drift.intent.ports import PortView, headroom_row, view
+from fabric_drift.intent.ports import PortView, ecn_place, headroom_row, view
 from fabric_drift.intent.topology import MAY_BE_SILENT
 from fabric_drift.intent.units import MBPS, format_quantity
 
@@ -74,17 +74,17 @@ def _check_ecn(fabric: Fabric, port: PortView, faults: Faults) -> None:
     for item in port.policy.classes:
         if item.name not in marked:
             continue
-        wanted = (item.name, port.intent.role, port.device.asic, port.speed_mbps)
-        found = matching(rules, wanted)
-        if len(found) == 1 or not faults.once(("ecn", *wanted)):
+        place = ecn_place(port, item.name)
+        found = matching(rules, place)
+        if len(found) == 1 or not faults.once(("ecn", *place)):
             continue
         speed = format_quantity(port.speed_mbps or 0, MBPS).replace(" ", "")
-        place = f"{item.name} on {port.device.asic} at {speed} ({port.intent.role} ports)"
+        text = f"{item.name} on {port.device.chip or port.device.asic} at {speed} ({port.intent.role} ports)"
         if found:
-            faults.add("FD-INT-034", ("ecn", found[1]), f"two rules are equally specific for {place}")
+            faults.add("FD-INT-034", ("ecn", found[1]), f"two rules are equally specific for {text}")
         else:
             remedy = "Add a rule, or one with marking: off"
-            faults.add("FD-INT-034", ("ecn",), f"no rule covers {place}", remedy)
+            faults.add("FD-INT-034", ("ecn",), f"no rule covers {text}", remedy)
 
 
 def check_device(fabric: Fabric, device: Device, polls: set[int | None], faults: Faults) -> None:
