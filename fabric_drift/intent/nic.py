@@ -104,3 +104,20 @@ class Job(Model):
     """Variables computed from the class and the rails."""
     environment: dict[ParameterName, Text] = Field(default_factory=dict)
     """Further variables, as they are (NCCL_IB_GID_INDEX, NCCL_IB_TIMEOUT, ...)."""
+
+
+_ECN_BITS = {"not_ect": 0, "ect1": 1, "ect0": 2}
+"""RFC 3168, section 5."""
+
+
+def marking_byte(dscp: int, profile: NicProfile) -> int:
+    """Traffic class byte (ToS): DSCP << 2 | ECN bits; 106 for DSCP 26 with ECT(0)."""
+    return dscp << 2 | _ECN_BITS[profile.ecn_bits]
+
+
+def job_environment(job: Job, byte: int, rdma_devices: list[str]) -> dict[str, str]:
+    """Variables of RDMA jobs, sorted. ``=`` before the HCA list: names are whole, mlx5_1 is not mlx5_10."""
+    derived = {
+        name: f"={','.join(rdma_devices)}" if name == "NCCL_IB_HCA" else str(byte) for name in job.derived
+    }
+    return dict(sorted((derived | job.environment).items()))

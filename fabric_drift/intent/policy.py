@@ -129,3 +129,14 @@ def dscps_of(entry: TrafficClass, classified: tuple[str, ...]) -> tuple[int, ...
     marked: RdmaClass | CnpClass | OtherClass = entry
     sets = [marked.dscp_by_nic.get(family, marked.dscp) for family in classified] or [marked.dscp]
     return tuple(sorted({dscp for numbers in sets for dscp in numbers}))
+
+
+def marked_class(policy: Policy) -> str | None:
+    """Name of the class whose DSCP the NIC's defaults mark, or None where it isn't clear or not carried."""
+    assert policy.profile is not None
+    marked = {item.name: item.kind for item in policy.classes if item.dscps}
+    named = policy.profile.marks_class
+    if named is not None:
+        return named if named in marked else None
+    rdma = [name for name, kind in marked.items() if kind == "rdma"]
+    return rdma[0] if len(rdma) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fabric_drift.intent.fabric import Fabric
 from fabric_drift.intent.faults import Faults
 from fabric_drift.intent.nic import CC_MODES, NicProfile
-from fabric_drift.intent.policy import Policy
+from fabric_drift.intent.policy import Policy, marked_class
 from fabric_drift.intent.ports import PortView
 
 SENDS_CNPS = ("dcqcn", "ecn_only")
@@ -44,12 +44,3 @@ def _check_cnp(fabric: Fabric, policy: Policy, profile: NicProfile, faults: Faul
     elif len(cnp.dscps) != 1:
         path = ("classes", cnp.name, "dscp")
         faults.add("FD-INT-040", path, f"a NIC marks CNPs with one DSCP, and {cnp.name} has {len(cnp.dscps)}")
-
-
-def marked_class(policy: Policy) -> str | None:
-    """Name of the class whose DSCP the NIC's defaults mark, or None where it isn't clear."""
-    assert policy.profile is not None
-    if policy.profile.marks_class is not None:
-        return policy.profile.marks_class
-    rdma = [item.name for item in policy.classes if item.kind == "rdma"]
-    return rdma[0] if len(rdma) == 1 else None

@@ -1,0 +1,6 @@
+"""Intent + device -> expected ``DeviceState``, and why: pure, vendor-neutral, shared objects for shared policies."""
+
+from fabric_drift.expect.device import expect
+from fabric_drift.expect.explain import Step, explain, sources
+
+__all__ = ["Step", "expect", "explain", "sources"]
