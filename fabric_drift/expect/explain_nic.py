@@ -104,7 +104,9 @@ def job(question: Question) -> Iterator[Step]:
     if last in wanted.environment:
         yield question.said(last, wanted.environment[last], ("job", "environment", last))
     elif last == "NCCL_IB_HCA":
-        yield question.said("RDMA devices of the rails", question.value, ("hardware", question.device.hardware, "rails"))
+        yield question.said(
+            "RDMA devices of the rails", question.value, ("hardware", question.device.hardware, "rails")
+        )
     else:
         name = wanted.class_
         yield question.said("class of jobs", name, ("job", "class"))

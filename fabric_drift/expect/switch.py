@@ -11,8 +11,17 @@ from fabric_drift.intent.fabric import Device, Fabric
 from fabric_drift.intent.hardware import Buffers, GroupBuffer
 from fabric_drift.intent.ports import PortView, buffers_of, ecn_place, headroom_row
 from fabric_drift.intent.topology import MAY_BE_SILENT
-from fabric_drift.state.device import DeviceWatchdog, Ecn, Neighbour, Pool, Port, PortQos, PriorityGroup, Queue
-from fabric_drift.state.device import QueueBuffer
+from fabric_drift.state.device import (
+    DeviceWatchdog,
+    Ecn,
+    Neighbour,
+    Pool,
+    Port,
+    PortQos,
+    PriorityGroup,
+    Queue,
+    QueueBuffer,
+)
 from fabric_drift.state.values import ABSENT, UNSAID
 
 
@@ -163,6 +172,6 @@ def device_watchdog(views: list[PortView]) -> Any:
 
 
 def device_buffer_model(fabric: Fabric, device: Device) -> Any:
-    """static or dynamic, or UNSAID where buffers aren't managed."""
+    """Static or dynamic, or UNSAID where buffers aren't managed."""
     buffers = buffers_of(fabric, device)
     return buffers.model if buffers else UNSAID

@@ -131,7 +131,6 @@ AlphaExponent: TypeAlias = Annotated[int, *quantity(units.parse_alpha_exponent, 
 Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch), WithJsonSchema({"enum": ["on", "off", True, False]})]
 
 
-
 Percent: TypeAlias = Annotated[int, within(0, 100, "%"), *quantity(units.parse_percent, "70%")]
 
 

@@ -186,9 +186,7 @@ def _written(document: Document, root: Node, faults: Faults) -> Iterator[Cable]:
         a, b = entry.a.split(" "), entry.b.split(" ")
         try:
             for ends in pair_ends((a[0], a[1]), (b[0], b[1])):
-                yield Cable(
-                    *ends, entry.speed, entry.cable, entry.fec or "", entry.plane or "", entry.rail, file, line
-                )
+                yield Cable(*ends, entry.speed, entry.cable, entry.fec or "", entry.plane or "", entry.rail, file, line)
         except ValueError as error:
             faults.add("FD-INT-011", ("links", index), str(error))
 

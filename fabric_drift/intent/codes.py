@@ -24,14 +24,18 @@ CODES: dict[str, Code] = {
     "FD-INT-008": Code("a line break or control character in a name or value", "Write it on one line, without escapes"),
     "FD-INT-009": Code("a word that is not one of the allowed ones", "Use one of the words that the message lists"),
     "FD-INT-010": Code("a malformed name", "Use letters, digits, dots, dashes and underscores"),
-    "FD-INT-011": Code("a malformed or too large range", "Write ranges as gpu[1-8], Ethernet[0-120/8] or leaf[1,3,5-7]"),
+    "FD-INT-011": Code(
+        "a malformed or too large range", "Write ranges as gpu[1-8], Ethernet[0-120/8] or leaf[1,3,5-7]"
+    ),
     "FD-INT-012": Code("a malformed row or header of a cable plan", "Correct the row"),
     "FD-INT-013": Code("a feature of YAML that the intent does not use", "Write plain mappings, lists and values"),
     "FD-INT-014": Code("the same thing is said in two files", "Keep it in one of the files"),
     "FD-INT-015": Code("there is no intent here", "Point at the directory that holds fabric.yml"),
     "FD-INT-020": Code("a name that is declared nowhere", "Declare it or correct its spelling"),
     "FD-INT-021": Code("a device that is declared nowhere", "Declare it under devices or correct its name"),
-    "FD-INT-022": Code("a port that the device does not have or does not manage", "Correct its name or give it a port role"),
+    "FD-INT-022": Code(
+        "a port that the device does not have or does not manage", "Correct its name or give it a port role"
+    ),
     "FD-INT-023": Code("a device is declared twice", "Keep one of the two declarations"),
     "FD-INT-024": Code("a port has two roles or two cables", "Keep one of the two"),
     "FD-INT-025": Code("a sub-interface with a policy of its own", "Give the role to the physical port; it inherits"),
@@ -50,10 +54,16 @@ CODES: dict[str, Code] = {
     "FD-INT-041": Code("the congestion control mode contradicts the classes", "Change the mode or the class"),
     "FD-INT-042": Code("global pause on a port with priority flow control", "Switch global_pause off"),
     "FD-INT-043": Code("both ends of a link are willing to obey DCBX", "Let one end decide"),
-    "FD-INT-044": Code("a managed port whose speed or cable is unknown", "Cable it in a cable plan or write speed and cable"),
+    "FD-INT-044": Code(
+        "a managed port whose speed or cable is unknown", "Cable it in a cable plan or write speed and cable"
+    ),
     "FD-INT-045": Code("a breakout that does not fit", "Correct mode, cage or lane"),
-    "FD-INT-046": Code("a port-channel that does not fit", "Give the role to the port-channel and list its members once"),
-    "FD-INT-047": Code("a buffer that is both static and dynamic, or in no pool", "Say one of static and alpha, in a declared pool"),
+    "FD-INT-046": Code(
+        "a port-channel that does not fit", "Give the role to the port-channel and list its members once"
+    ),
+    "FD-INT-047": Code(
+        "a buffer that is both static and dynamic, or in no pool", "Say one of static and alpha, in a declared pool"
+    ),
     "FD-INT-048": Code("ports of one device want different poll intervals", "Set the poll interval per device"),
 }
 

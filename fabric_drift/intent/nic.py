@@ -10,8 +10,20 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from fabric_drift.intent.base import Bytes, Microseconds, Model, Name, Percent, Priority, RateMbps, Switch, Text
-from fabric_drift.intent.base import named, whole, word
+from fabric_drift.intent.base import (
+    Bytes,
+    Microseconds,
+    Model,
+    Name,
+    Percent,
+    Priority,
+    RateMbps,
+    Switch,
+    Text,
+    named,
+    whole,
+    word,
+)
 
 CC_MODES = {
     "dcqcn": "PFC and DCQCN",
@@ -117,7 +129,5 @@ def marking_byte(dscp: int, profile: NicProfile) -> int:
 
 def job_environment(job: Job, byte: int, rdma_devices: list[str]) -> dict[str, str]:
     """Variables of RDMA jobs, sorted. ``=`` before the HCA list: names are whole, mlx5_1 is not mlx5_10."""
-    derived = {
-        name: f"={','.join(rdma_devices)}" if name == "NCCL_IB_HCA" else str(byte) for name in job.derived
-    }
+    derived = {name: f"={','.join(rdma_devices)}" if name == "NCCL_IB_HCA" else str(byte) for name in job.derived}
     return dict(sorted((derived | job.environment).items()))

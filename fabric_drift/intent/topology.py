@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from fabric_drift.intent.base import DeviceRange, Metres, Model, Name, PortName, SpeedMbps, Text, named, word
+from fabric_drift.intent.base import Metres, Model, Name, PortName, SpeedMbps, Text, named, word
 from fabric_drift.intent.hardware import Rail
 from fabric_drift.intent.settings import Settings
 

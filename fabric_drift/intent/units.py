@@ -95,7 +95,7 @@ def parse_percent(text: str) -> int:
 
 
 def parse_alpha_exponent(text: str) -> int:
-    """n of alpha = 2^n: ``1/8`` is -3, ``1`` is 0, ``128`` is 7 (SONiC's dynamic_th: -8 to 7)."""
+    """N of alpha = 2^n: ``1/8`` is -3, ``1`` is 0, ``128`` is 7 (SONiC's dynamic_th: -8 to 7)."""
     if _FRACTION.fullmatch(text) is None:
         raise ValueError(f"{text!r} is not an alpha like 1/8, 1 or 4")
     number = int(text.removeprefix("1/"))

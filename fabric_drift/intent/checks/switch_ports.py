@@ -19,7 +19,9 @@ def check_port(fabric: Fabric, port: PortView, faults: Faults) -> None:
     known = port.speed_mbps is not None and port.cable_m is not None
     if not known and port.device.lifecycle not in MAY_BE_SILENT:
         if faults.once(("uncabled", port.device.entry, port.intent.path)):
-            problem = f"{port.device.name} {port.name} is managed, and neither a cable nor settings say its speed and cable"
+            problem = (
+                f"{port.device.name} {port.name} is managed, and neither a cable nor settings say its speed and cable"
+            )
             faults.add("FD-INT-044", port.intent.path, problem)
     elif known and not port.device.is_host:
         key = (port.device.hardware, port.speed_mbps, port.cable_m, id(port.policy))
