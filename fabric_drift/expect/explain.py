@@ -11,7 +11,7 @@ from fabric_drift.expect import explain_switch as switch
 from fabric_drift.expect.device import expect, expected_port, find
 from fabric_drift.expect.steps import Question, Step, inherited
 from fabric_drift.finding import Source
-from fabric_drift.intent.fabric import Fabric
+from fabric_drift.intent.fabric import Fabric, TreePath
 from fabric_drift.intent.ports import view, views
 from fabric_drift.state.tree import children, is_subtree
 from fabric_drift.state.values import UNSAID, Path
@@ -19,7 +19,7 @@ from fabric_drift.state.values import UNSAID, Path
 
 def _hardware(key: str) -> Callable[[Question], Iterator[Step]]:
     def explain_it(question: Question) -> Iterator[Step]:
-        path = ("hardware", question.device.hardware, "buffers", key)
+        path: TreePath = ("hardware", question.device.hardware, "buffers", key)
         if question.path[0] == "pools" and len(question.path) > 1:
             path = (*path, question.path[1])
         yield question.said(f"{key} of {question.device.hardware}", question.value, path)

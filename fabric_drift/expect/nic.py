@@ -17,7 +17,7 @@ from fabric_drift.state.values import UNSAID, NotApplicable
 
 RUNS_DCQCN = ("dcqcn", "ecn_only")
 PCC_REASON = "programmable congestion control is active, so DCQCN parameters have no effect"
-"""Source: NVIDIA DOCA "DCQCN CC Parameters"; a health check of OCI fails on the opposite (knowledge: hosts 1.3, 1.5)."""
+"""Source: NVIDIA DOCA 3.4, "DCQCN CC Parameters": ZTR-RTT, Spectrum-X and DOCA PCC replace DCQCN."""
 
 
 def nic_port(fabric: Fabric, view: PortView) -> Port:
@@ -38,7 +38,7 @@ def _shared_qos(fabric: Fabric, view: PortView) -> PortQos:
     known = fabric.memo.get(key)
     if known is None:
         known = fabric.memo[key] = _qos(view)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _qos(view: PortView) -> PortQos:

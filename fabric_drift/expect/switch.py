@@ -58,7 +58,7 @@ def _shared_qos(fabric: Fabric, view: PortView) -> PortQos:
     known = fabric.memo.get(key)
     if known is None:
         known = fabric.memo[key] = _qos(fabric, view)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _qos(fabric: Fabric, view: PortView) -> PortQos:

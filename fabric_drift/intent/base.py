@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -157,7 +158,7 @@ Scheduling: TypeAlias = Annotated[
 def _dscps(value: Any) -> tuple[int, ...]:
     items = value if isinstance(value, tuple) else (value,)
     found = sorted(number for item in items for number in _dscp_span(item))
-    twice = [number for number, following in zip(found, found[1:], strict=False) if number == following]
+    twice = [number for number, following in pairwise(found) if number == following]
     if twice:
         raise fault("FD-INT-030", f"DSCP {twice[0]} is listed twice in one class")
     if not found:

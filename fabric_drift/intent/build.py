@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from fabric_drift.intent.cables import Cable, pair_ends
 from fabric_drift.intent.document import Document
@@ -30,8 +31,11 @@ def build(document: Document, root: Node, cables: Iterable[Cable], faults: Fault
                 devices[name] = replace(devices[next(reversed(devices))], name=name)
             else:
                 devices[name] = _device(document, name, key, entry, faults)
+    written = chain(_written(document, root, faults), cables)
+    links = tuple(_links(document, devices, written, faults))
     links_of: dict[str, dict[str, Link]] = {}
-    links = tuple(_links(document, devices, root, cables, links_of, faults))
+    for link in links:
+        _plug(link, links_of, faults)
     return Fabric(document.name, devices, links, document, root, links_of)
 
 
@@ -132,26 +136,15 @@ def _host_ports(document: Document, key: str, entry: DeviceEntry, faults: Faults
     return ports
 
 
-def _links(
-    document: Document,
-    devices: dict[str, Device],
-    root: Node,
-    cables: Iterable[Cable],
-    links_of: dict[str, dict[str, Link]],
-    faults: Faults,
-) -> Iterator[Link]:
+def _links(document: Document, devices: dict[str, Device], cables: Iterable[Cable], faults: Faults) -> Iterator[Link]:
+    """Cables whose ends are known."""
     keys = _PortKeys(document, faults)
-    for cable in (*_written(document, root, faults), *cables):
+    for cable in cables:
         where = f"{cable.file}:{cable.line}"
         a_port = keys.find(devices, cable.a_device, cable.a_port, where)
         b_port = keys.find(devices, cable.b_device, cable.b_port, where)
-        if a_port is None or b_port is None:
-            continue
-        link = _link(devices, cable, a_port, b_port)
-        if not _is_second_cable(link, links_of, faults):
-            links_of.setdefault(link.a_device, {})[link.a_port] = link
-            links_of.setdefault(link.b_device, {})[link.b_port] = link
-            yield link
+        if a_port is not None and b_port is not None:
+            yield _link(devices, cable, a_port, b_port)
 
 
 def _link(devices: dict[str, Device], cable: Cable, a_port: str, b_port: str) -> Link:
@@ -164,17 +157,19 @@ def _link(devices: dict[str, Device], cable: Cable, a_port: str, b_port: str) ->
     return Link(a.name, a_port, b.name, b_port, speed, length, plane, rail, cable.fec, cable.file, cable.line)
 
 
-def _is_second_cable(link: Link, links_of: dict[str, dict[str, Link]], faults: Faults) -> bool:
+def _plug(link: Link, links_of: dict[str, dict[str, Link]], faults: Faults) -> None:
+    """Puts a cable into both of its ports, unless one is taken."""
     ends = ((link.a_device, link.a_port), (link.b_device, link.b_port))
     if ends[0] == ends[1]:
         faults.add("FD-INT-024", (), f"the cable of {' '.join(ends[0])} ends where it starts", where=link.where)
-        return True
+        return
     for device, port in ends:
         other = links_of.get(device, {}).get(port)
         if other is not None:
             faults.add("FD-INT-024", (), f"{device} {port} already has the cable of {other.where}", where=link.where)
-            return True
-    return False
+            return
+    for device, port in ends:
+        links_of.setdefault(device, {})[port] = link
 
 
 def _written(document: Document, root: Node, faults: Faults) -> Iterator[Cable]:

@@ -1,4 +1,4 @@
-"""Cable plans: CSV files with a header, one cable (or one range of cables) per row; lines that start with # are notes."""
+"""Cable plans: CSV files with a header and one cable (or one range of cables) per row; # starts a note."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fabric_drift.intent.ranges import expand
 
 REQUIRED = ("a_device", "a_port", "b_device", "b_port", "speed", "cable")
 OPTIONAL = ("fec", "plane", "rail")
+_PARSERS: dict[str, Callable[[str], int]] = {"speed": units.parse_mbps, "cable": units.parse_metres}
 FEC = ("", "rs", "fc", "none", "auto")
 
 
@@ -46,7 +47,7 @@ class _Row:
 def read_cables(path: Path, name: str, errors: list[IntentError]) -> list[Cable]:
     """All cables of one plan; faults go to ``errors``, one per cell or row."""
     cables: list[Cable] = []
-    cache: dict[str, int] = {}
+    cache: dict[tuple[str, str], int] = {}
     try:
         with path.open(encoding="utf-8", newline="") as file:
             for row in _rows(file, name, errors):
@@ -85,7 +86,7 @@ def _header_is_right(header: list[str], where: str, errors: list[IntentError]) -
     return True
 
 
-def _cables(row: _Row, cache: dict[str, int], errors: list[IntentError]) -> list[Cable]:
+def _cables(row: _Row, cache: dict[tuple[str, str], int], errors: list[IntentError]) -> list[Cable]:
     """The cables of one row: ends with ranges are paired in order."""
     cell = {column: text.strip() for column, text in row.cells.items()}
     before = len(errors)
@@ -94,8 +95,8 @@ def _cables(row: _Row, cache: dict[str, int], errors: list[IntentError]) -> list
             _bad(row, column, f"{text[:40]!r} is no value", "FD-INT-008" if text else "FD-INT-012", errors)
     if len(errors) > before:
         return []
-    speed = _number(row, "speed", units.parse_mbps, cell, cache, errors)
-    length = _number(row, "cable", units.parse_metres, cell, cache, errors)
+    speed = _number(row, "speed", cache, errors)
+    length = _number(row, "cable", cache, errors)
     rail = _rail(row, cell.get("rail", ""), errors)
     fec = cell.get("fec", "")
     if fec not in FEC:
@@ -128,24 +129,18 @@ def pair_ends(a: tuple[str, str], b: tuple[str, str]) -> Iterator[tuple[str, str
         yield sys.intern(a_device), sys.intern(a_port), sys.intern(b_device), sys.intern(b_port)
 
 
-def _number(
-    row: _Row,
-    column: str,
-    parser: Callable[[str], int],
-    cell: dict[str, str],
-    cache: dict[str, int],
-    errors: list[IntentError],
-) -> int:
-    text = cell[column]
-    known = cache.get(text)
+def _number(row: _Row, column: str, cache: dict[tuple[str, str], int], errors: list[IntentError]) -> int:
+    """A quantity of the row; the same text is parsed once per file."""
+    text = row.cells[column].strip()
+    known = cache.get((column, text))
     if known is not None:
         return known
     try:
-        cache[text] = parser(text)
+        cache[column, text] = _PARSERS[column](text)
     except ValueError as error:
         _bad(row, column, str(error), "FD-INT-006", errors)
         return 0
-    return cache[text]
+    return cache[column, text]
 
 
 def _rail(row: _Row, text: str, errors: list[IntentError]) -> int | None:

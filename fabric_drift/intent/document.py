@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fabric_drift.intent.base import FileName, Model, Name, Text, whole
+from fabric_drift.intent.base import DeviceRange, FileName, Model, Name, Text, whole
 from fabric_drift.intent.classes import TrafficClass
 from fabric_drift.intent.ecn import EcnRule
 from fabric_drift.intent.hardware import Hardware
 from fabric_drift.intent.nic import Job, NicProfile
 from fabric_drift.intent.settings import Settings
-from fabric_drift.intent.topology import DeviceEntry, DeviceRange, LinkEntry, Role
+from fabric_drift.intent.topology import DeviceEntry, LinkEntry, Role
 
 LISTS = frozenset({"ecn", "links", "cable_plans"})
 """Top-level lists: the only ones that several files may continue."""

@@ -73,7 +73,7 @@ def resolve(fabric: Fabric, device: Device, port: str, intent: PortIntent) -> Re
             for path, value in said(layer.settings):
                 decided[path] = (value, index)
         known = fabric.memo[key] = Resolved(layers, decided)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def said(settings: Settings) -> Iterator[tuple[KeyPath, Any]]:

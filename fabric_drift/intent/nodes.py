@@ -81,7 +81,7 @@ def parse(text: str, name: str, errors: list[IntentError]) -> Node | None:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             builder.take(event)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        mark: yaml.Mark | None = error.problem_mark or error.context_mark
         errors.append(_error(name, mark.line + 1 if mark else 1, _yaml_reason(error), "FD-INT-001"))
         return None
     except yaml.YAMLError as error:
@@ -105,7 +105,9 @@ def _error(name: str, line: int, problem: str, code: str, remedy: str = "") -> I
     return IntentError(problem, where=f"{name}:{line}", remedy=remedy or CODES[code].remedy, code=code)
 
 
-class _Refused(Exception):  # noqa: N818 - not an error of its own: carries one out of the event loop
+class _Refused(Exception):
+    """Carries the error that ends a file out of the event loop."""
+
     def __init__(self, error: IntentError) -> None:
         self.error = error
 
@@ -134,7 +136,7 @@ class _Builder:
 
     def take(self, event: yaml.Event) -> None:
         """Grows the tree by one event."""
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.ScalarEvent):
             self._add(self._scalar(event, line), line, event.anchor)
         elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
@@ -152,7 +154,7 @@ class _Builder:
                 self._stop(line, "a second YAML document in one file", "Put it into a file of its own")
 
     def _alias(self, event: yaml.AliasEvent, line: int) -> None:
-        target = self._anchors.get(event.anchor)
+        target = self._anchors.get(event.anchor or "")
         if target is None:
             self._stop(line, f"the alias *{event.anchor} has no anchor before it")
         else:

@@ -12,7 +12,7 @@ from fabric_drift.intent.nic import NicProfile
 
 @dataclass(frozen=True, slots=True)
 class PortClass:
-    """One class on one port. ``dscps``: DSCPs of the NIC families that the port classifies, () for the default class."""
+    """One class on one port. ``dscps``: those of the NIC families that the port classifies; () for the default."""
 
     name: str
     kind: str
@@ -65,7 +65,7 @@ def policy_of(fabric: Fabric, device: Device, port: str, intent: PortIntent) -> 
     known = fabric.memo.get(key)
     if known is None:
         known = fabric.memo[key] = _policy(fabric, resolved, intent.role, is_host=device.is_host)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def families(fabric: Fabric) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ def check(fabric: Fabric, faults: Faults) -> None:
         for view in views(fabric, device):
             if faults.once(("policy", id(view.policy))):
                 classes.check_policy(fabric, view, faults)
-                check_nic(fabric, view, faults)
+                check_nic(view, faults)
             switch_ports.check_port(fabric, view, faults)
             polls.add(view.policy.resolved.get("watchdog", "poll"))
         switch_ports.check_device(fabric, device, polls, faults)

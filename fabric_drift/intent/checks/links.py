@@ -9,7 +9,7 @@ from fabric_drift.intent.faults import Faults
 from fabric_drift.intent.ports import PortView, view
 
 HEADERS_BYTES = 60
-"""RDMA MTU + 60 <= host MTU: IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4 (knowledge: InfiniBand Architecture, RoCEv2 annex)."""
+"""IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4 around the RDMA payload (InfiniBand Architecture, RoCEv2 annex)."""
 
 
 def check_link(fabric: Fabric, link: Link, faults: Faults) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fabric_drift.intent.fabric import Fabric
 from fabric_drift.intent.faults import Faults
 from fabric_drift.intent.nic import CC_MODES, NicProfile
 from fabric_drift.intent.policy import Policy, marked_class
@@ -12,7 +11,7 @@ SENDS_CNPS = ("dcqcn", "ecn_only")
 WITHOUT_PFC = ("ecn_only", "off")
 
 
-def check_nic(fabric: Fabric, view: PortView, faults: Faults) -> None:
+def check_nic(view: PortView, faults: Faults) -> None:
     """One distinct policy of a host's port."""
     if not view.device.is_host:
         return
@@ -28,13 +27,13 @@ def check_nic(fabric: Fabric, view: PortView, faults: Faults) -> None:
     if lossless and mode in WITHOUT_PFC:
         problem = f"{mode} means {CC_MODES[mode]}, and the class {lossless[0]} is lossless"
         faults.add("FD-INT-041", (*path, "cc_mode"), problem)
-    _check_cnp(fabric, policy, policy.profile, faults)
+    _check_cnp(policy, policy.profile, faults)
     if marked_class(policy) is None:
         problem = "the class that unmarked RDMA traffic gets is not clear"
         faults.add("FD-INT-004", path, problem, "Say marks_class")
 
 
-def _check_cnp(fabric: Fabric, policy: Policy, profile: NicProfile, faults: Faults) -> None:
+def _check_cnp(policy: Policy, profile: NicProfile, faults: Faults) -> None:
     if profile.cc_mode not in SENDS_CNPS:
         return
     cnp = next((item for item in policy.classes if item.kind == "cnp"), None)
