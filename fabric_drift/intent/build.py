@@ -31,6 +31,7 @@ def build(document: Document, root: Node, cables: Iterable[Cable], faults: Fault
                 devices[name] = replace(devices[next(reversed(devices))], name=name)
             else:
                 devices[name] = _device(document, name, key, entry, faults)
+    faults.stop()  # a cable to a device that could not be read is no fault of its own
     written = chain(_written(document, root, faults), cables)
     links = tuple(_links(document, devices, written, faults))
     links_of: dict[str, dict[str, Link]] = {}
@@ -85,7 +86,8 @@ def _switch_ports(document: Document, key: str, entry: DeviceEntry, faults: Faul
                     problem = f"{port} is a sub-interface and inherits from {port.rpartition('.')[0]}"
                     faults.add("FD-INT-025", path, problem)
                 elif existing and port not in existing:
-                    faults.add("FD-INT-022", path, f"{entry.hardware} has no port {port}")
+                    if faults.once(("unknown port", path)):
+                        faults.add("FD-INT-022", path, f"{entry.hardware} has no port {port}")
                 elif port in ports:
                     code = "FD-INT-046" if lag or ports[port].port_channel else "FD-INT-024"
                     faults.add(code, path, f"{port} already has the role {ports[port].role}")
@@ -198,7 +200,8 @@ class _PortKeys:
         """The key of ``port``, or None with an error."""
         known = devices.get(device)
         if known is None:
-            self._faults.add("FD-INT-021", (), f"no device is called {device!r}", where=where)
+            if self._faults.once(("unknown device", device)):
+                self._faults.add("FD-INT-021", (), f"no device is called {device!r}", where=where)
             return None
         names = self._names_of(known)
         if names is None:  # the model doesn't list its ports

@@ -67,8 +67,19 @@ def _validated(root: Node, errors: list[IntentError]) -> Document | None:
     try:
         return Document.model_validate(plain(root))
     except ValidationError as error:
-        errors += from_validation(error, root, _known_keys())
+        found = from_validation(error, root, _known_keys())
+        if any(known.code in _ENDS_A_FILE for known in errors):
+            found = [item for item in found if not _may_be_in_an_unread_file(item)]
+        errors += found
         return None
+
+
+_ENDS_A_FILE = frozenset({"FD-INT-001", "FD-INT-013"})
+
+
+def _may_be_in_an_unread_file(error: IntentError) -> bool:
+    """A missing top-level key follows from the fault that ended a file."""
+    return error.code == "FD-INT-004" and "." not in error.what
 
 
 @cache

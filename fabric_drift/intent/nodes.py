@@ -166,7 +166,7 @@ class _Builder:
         if has_control_characters(text):
             problem = f"{text[:40]!r} holds a line break or control character"
             self.errors.append(_error(self.name, line, problem, "FD-INT-008"))
-            text = _CONTROL.sub(" ", text)
+            text = _CONTROL.sub("_", text)
         plain_style = event.implicit[0]
         return Node(resolve(text) if plain_style else text, self.name, line)
 

@@ -61,10 +61,9 @@ def _check_ends(a: PortView, b: PortView, link: Link, faults: Faults) -> None:
             problem = f"{a.device.name} {a.name} has {what} {mine} and {b.device.name} {b.name} {theirs}"
             faults.add("FD-INT-035", (), problem, where=link.where)
     if a.policy.resolved.get("dcbx_willing") and b.policy.resolved.get("dcbx_willing"):
-        roles = tuple(sorted((a.intent.role, b.intent.role)))
-        if faults.once(("willing", roles)):
+        path = a.policy.resolved.path_of("dcbx_willing") or ()
+        if faults.once(("willing", frozenset((path, b.policy.resolved.path_of("dcbx_willing"))))):
             problem = f"{a.device.name} {a.name} and {b.device.name} {b.name} are both willing"
-            path = a.policy.resolved.path_of("dcbx_willing") or ()
             faults.add("FD-INT-043", path, problem)
 
 

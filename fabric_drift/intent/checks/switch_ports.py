@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fabric_drift.intent.ecn import matching
-from fabric_drift.intent.fabric import Device, Fabric
-from fabric_drift.intent.faults import Faults
+from fabric_drift.intent.fabric import Device, Fabric, TreePath
+from fabric_drift.intent.faults import Faults, locate
 from fabric_drift.intent.hardware import Buffers, SwitchHardware
 from fabric_drift.intent.ports import PortView, ecn_place, headroom_row, view
 from fabric_drift.intent.topology import MAY_BE_SILENT
@@ -18,7 +18,7 @@ def check_port(fabric: Fabric, port: PortView, faults: Faults) -> None:
         _check_watchdog(port, faults)
     known = port.speed_mbps is not None and port.cable_m is not None
     if not known and port.device.lifecycle not in MAY_BE_SILENT:
-        if faults.once(("uncabled", port.device.entry, port.intent.path)):
+        if faults.once(("uncabled", locate(fabric.root, port.intent.path).where)):
             problem = (
                 f"{port.device.name} {port.name} is managed, and neither a cable nor settings say its speed and cable"
             )
@@ -78,7 +78,8 @@ def _check_ecn(fabric: Fabric, port: PortView, faults: Faults) -> None:
             continue
         place = ecn_place(port, item.name)
         found = matching(rules, place)
-        if len(found) == 1 or not faults.once(("ecn", *place)):
+        key = ("ecn", tuple(found) or (item.name, port.speed_mbps))
+        if len(found) == 1 or not faults.once(key):
             continue
         speed = format_quantity(port.speed_mbps or 0, MBPS).replace(" ", "")
         text = f"{item.name} on {port.device.chip or port.device.asic} at {speed} ({port.intent.role} ports)"
@@ -89,14 +90,13 @@ def _check_ecn(fabric: Fabric, port: PortView, faults: Faults) -> None:
             faults.add("FD-INT-034", ("ecn",), f"no rule covers {text}", remedy)
 
 
-def check_device(fabric: Fabric, device: Device, polls: set[int | None], faults: Faults) -> None:
+def check_device(fabric: Fabric, device: Device, polls: dict[int, TreePath], faults: Faults) -> None:
     """What the ports of one device must agree on."""
     if not faults.once(("device", device.entry)):
         return
-    wanted = sorted(poll for poll in polls if poll is not None)
-    if len(wanted) > 1:
-        values = " and ".join(f"{poll} ms" for poll in wanted)
-        faults.add("FD-INT-048", ("devices", device.entry), f"ports want the poll intervals {values}")
+    if len(polls) > 1 and faults.once(("polls", frozenset(polls.values()))):
+        values = " and ".join(f"{poll} ms" for poll in sorted(polls))
+        faults.add("FD-INT-048", ("devices", device.entry), f"ports of {device.name} want to poll every {values}")
     _check_breakouts(fabric, device, faults)
     _check_port_channels(fabric, device, faults)
 
