@@ -29,7 +29,7 @@ def _hardware(key: str) -> Callable[[Question], Iterator[Step]]:
 
 def _poll(question: Question) -> Iterator[Step]:
     for port in views(question.fabric, question.device):
-        if port.policy.resolved.get("watchdog", "poll") is not None:
+        if port.resolved.get("watchdog", "poll") is not None:
             yield from inherited(replace(question, view=port), "watchdog", "poll", name="watchdog")
             return
 

@@ -9,6 +9,7 @@ from typing import Any
 from fabric_drift.finding import Source
 from fabric_drift.intent.fabric import Device, Fabric, TreePath
 from fabric_drift.intent.faults import locate
+from fabric_drift.intent.layers import layers_of
 from fabric_drift.intent.policy import PortClass
 from fabric_drift.intent.ports import PortView
 from fabric_drift.state.values import Path
@@ -52,7 +53,7 @@ class Question:
 
     def by_class(self, item: PortClass, key: str) -> TreePath:
         """Where a class says (or, by its priority, implies) one of its numbers."""
-        override = self.port.policy.resolved.path_of("class_overrides", item.name, key)
+        override = self.port.resolved.path_of("class_overrides", item.name, key)
         if override is not None:
             return override
         written: TreePath = ("classes", item.name)
@@ -62,9 +63,10 @@ class Question:
 
 def inherited(question: Question, *key: str, name: str = "") -> Iterator[Step]:
     """What every layer says about a key of the settings, weakest first; the last decides."""
-    resolved = question.port.policy.resolved
+    resolved = question.port.resolved
     winner = resolved.decided.get(key)
-    for index, layer in enumerate(resolved.layers):
+    view = question.port
+    for index, layer in enumerate(layers_of(question.fabric, question.device, view.name, view.intent)):
         path = (*layer.path, *key)
         node = question.fabric.root
         found = True

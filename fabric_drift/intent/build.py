@@ -79,21 +79,29 @@ def _switch_ports(document: Document, key: str, entry: DeviceEntry, faults: Faul
         faults.add("FD-INT-046", ("devices", key, "port_channels", lag), f"{lag} has no role under ports")
     for text, item in entry.ports.items():
         path: TreePath = ("devices", key, "ports", text)
-        lag = text if text in lags else ""
+        intent = PortIntent(item.role, item.settings, path, port_channel=text if text in lags else "")
         for written in lags.get(text, (text,)):
             for port in _expand(written, path, faults):
-                if _SUB_INTERFACE.fullmatch(port):
-                    problem = f"{port} is a sub-interface and inherits from {port.rpartition('.')[0]}"
-                    faults.add("FD-INT-025", path, problem)
-                elif existing and port not in existing:
-                    if faults.once(("unknown port", path)):
-                        faults.add("FD-INT-022", path, f"{entry.hardware} has no port {port}")
-                elif port in ports:
-                    code = "FD-INT-046" if lag or ports[port].port_channel else "FD-INT-024"
-                    faults.add(code, path, f"{port} already has the role {ports[port].role}")
-                else:
-                    ports[port] = PortIntent(item.role, item.settings, path, port_channel=lag)
+                fault = _switch_port_fault(port, intent, existing, ports)
+                if fault is None:
+                    ports[port] = intent
+                elif faults.once((fault[0], path)):
+                    faults.add(fault[0], path, fault[1])
     return ports
+
+
+def _switch_port_fault(
+    port: str, intent: PortIntent, existing: frozenset[str], taken: dict[str, PortIntent]
+) -> tuple[str, str] | None:
+    """(code, problem) of one port name, or None; a range that is wrong as a whole is told once."""
+    if _SUB_INTERFACE.fullmatch(port):
+        return "FD-INT-025", f"{port} is a sub-interface and inherits from {port.rpartition('.')[0]}"
+    if existing and port not in existing:
+        return "FD-INT-022", f"the hardware has no port {port}"
+    if port in taken:
+        code = "FD-INT-046" if intent.port_channel or taken[port].port_channel else "FD-INT-024"
+        return code, f"{port} already has the role {taken[port].role}"
+    return None
 
 
 def switch_port_names(document: Document, hardware: str, faults: Faults) -> frozenset[str]:

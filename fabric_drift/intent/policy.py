@@ -31,9 +31,10 @@ class PortClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Policy:
-    """One distinct policy; shared by all ports that have it."""
+    """One distinct policy; shared by all ports that have it, wherever it is written."""
 
     resolved: Resolved
+    """Of the first port that has the policy: for its values. Where a port got them from, its own view says."""
     classes: tuple[PortClass, ...]
     port_role: str
     profile_name: str
@@ -61,10 +62,14 @@ class Policy:
 def policy_of(fabric: Fabric, device: Device, port: str, intent: PortIntent) -> Policy:
     """The policy of one port; one object per distinct policy of the fabric."""
     resolved = resolve(fabric, device, port, intent)
-    key = ("policy", id(resolved), device.is_host)
-    known = fabric.memo.get(key)
+    key = ("policy of", id(resolved), device.is_host)
+    known: Policy | None = fabric.memo.get(key)
     if known is None:
-        known = fabric.memo[key] = _policy(fabric, resolved, intent.role, is_host=device.is_host)
+        values = tuple(sorted((path, repr(value)) for path, (value, _) in resolved.decided.items()))
+        content = ("policy", values, intent.role, device.is_host)
+        if content not in fabric.memo:
+            fabric.memo[content] = _policy(fabric, resolved, intent.role, is_host=device.is_host)
+        known = fabric.memo[key] = fabric.memo[content]
     return known
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fabric_drift.intent.ecn import Place
 from fabric_drift.intent.fabric import Device, Fabric, Link, PortIntent
 from fabric_drift.intent.hardware import Buffers, HeadroomRow, SwitchHardware
+from fabric_drift.intent.layers import Resolved, resolve
 from fabric_drift.intent.policy import Policy, policy_of
 
 
@@ -19,6 +20,8 @@ class PortView:
     name: str
     intent: PortIntent
     policy: Policy
+    resolved: Resolved
+    """The policy's settings with the layers of this very port."""
     link: Link | None
     speed_mbps: int | None
     cable_m: int | None
@@ -30,11 +33,11 @@ def view(fabric: Fabric, device: Device, port: str) -> PortView:
     intent = device.ports[port]
     policy = policy_of(fabric, device, port, intent)
     link = fabric.links_of.get(device.name, {}).get(port)
-    resolved = policy.resolved
+    resolved = resolve(fabric, device, port, intent)
     speed = resolved.get("speed", default=link.speed_mbps if link else None)
     cable = resolved.get("cable", default=link.cable_m if link else None)
     fec = resolved.get("fec", default=(link.fec or None) if link else None)
-    return PortView(device, port, intent, policy, link, speed, cable, fec)
+    return PortView(device, port, intent, policy, resolved, link, speed, cable, fec)
 
 
 def views(fabric: Fabric, device: Device) -> Iterator[PortView]:

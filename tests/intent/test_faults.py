@@ -49,4 +49,5 @@ def _edited(case: dict[str, Any], directory: Path) -> Path:
 def _line(file: Path, case: dict[str, Any]) -> int:
     lines = file.read_text().split("\n")
     found = [number for number, line in enumerate(lines, start=1) if case["at"] in line]
-    return found[case.get("nth", 1) - 1]
+    nth: int = case.get("nth", 1)
+    return found[nth - 1]

@@ -19,9 +19,9 @@ def check(fabric: Fabric, faults: Faults) -> None:
                 classes.check_policy(fabric, view, faults)
                 check_nic(view, faults)
             switch_ports.check_port(fabric, view, faults)
-            path = view.policy.resolved.path_of("watchdog", "poll")
+            path = view.resolved.path_of("watchdog", "poll")
             if path is not None and not device.is_host:
-                polls[view.policy.resolved.get("watchdog", "poll")] = path
+                polls[view.resolved.get("watchdog", "poll")] = path
         switch_ports.check_device(fabric, device, polls, faults)
     for link in fabric.links:
         links.check_link(fabric, link, faults)

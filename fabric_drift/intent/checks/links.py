@@ -40,8 +40,8 @@ def _check_plan(end: PortView, link: Link, faults: Faults) -> None:
         ("fec", end.fec, link.fec or end.fec, ""),
     )
     for key, said, planned, unit in pairs:
-        if said != planned and faults.once(("plan", key, end.policy.resolved.path_of(key), planned)):
-            where = end.policy.resolved.path_of(key) or ()
+        if said != planned and faults.once(("plan", key, end.resolved.path_of(key), planned)):
+            where = end.resolved.path_of(key) or ()
             problem = f"{said} {unit}".strip() + f" against {planned} {unit}".rstrip() + f" in {link.where}"
             faults.add("FD-INT-035", where, f"{problem} ({end.device.name} {end.name})")
     rail = end.intent.rail
@@ -60,9 +60,9 @@ def _check_ends(a: PortView, b: PortView, link: Link, faults: Faults) -> None:
         if mine != theirs and faults.once((what, roles, mine, theirs)):
             problem = f"{a.device.name} {a.name} has {what} {mine} and {b.device.name} {b.name} {theirs}"
             faults.add("FD-INT-035", (), problem, where=link.where)
-    if a.policy.resolved.get("dcbx_willing") and b.policy.resolved.get("dcbx_willing"):
-        path = a.policy.resolved.path_of("dcbx_willing") or ()
-        if faults.once(("willing", frozenset((path, b.policy.resolved.path_of("dcbx_willing"))))):
+    if a.resolved.get("dcbx_willing") and b.resolved.get("dcbx_willing"):
+        path = a.resolved.path_of("dcbx_willing") or ()
+        if faults.once(("willing", frozenset((path, b.resolved.path_of("dcbx_willing"))))):
             problem = f"{a.device.name} {a.name} and {b.device.name} {b.name} are both willing"
             faults.add("FD-INT-043", path, problem)
 
@@ -74,22 +74,22 @@ def _priorities(end: PortView) -> str:
 def _check_mtu(fabric: Fabric, a: PortView, b: PortView, link: Link, faults: Faults) -> None:
     for end in (a, b):
         _check_rdma_mtu(fabric, end, faults)
-    mine, theirs = a.policy.resolved.get("mtu"), b.policy.resolved.get("mtu")
+    mine, theirs = a.resolved.get("mtu"), b.resolved.get("mtu")
     if mine is None or theirs is None or mine == theirs:
         return
     host, switch = (a, b) if a.device.is_host else (b, a)
     is_mixed = a.device.is_host != b.device.is_host
-    if is_mixed and host.policy.resolved.get("mtu") < switch.policy.resolved.get("mtu"):
+    if is_mixed and host.resolved.get("mtu") < switch.resolved.get("mtu"):
         return
-    paths = (a.policy.resolved.path_of("mtu"), b.policy.resolved.path_of("mtu"))
+    paths = (a.resolved.path_of("mtu"), b.resolved.path_of("mtu"))
     if faults.once(("mtu", frozenset(paths))):
         problem = f"{a.device.name} {a.name} has the MTU {mine} and {b.device.name} {b.name} {theirs}"
-        faults.add("FD-INT-038", host.policy.resolved.path_of("mtu") or (), f"{problem} ({link.where})")
+        faults.add("FD-INT-038", host.resolved.path_of("mtu") or (), f"{problem} ({link.where})")
 
 
 def _check_rdma_mtu(fabric: Fabric, end: PortView, faults: Faults) -> None:
-    mtu = end.policy.resolved.get("mtu")
-    path = end.policy.resolved.path_of("mtu") or ()
+    mtu = end.resolved.get("mtu")
+    path = end.resolved.path_of("mtu") or ()
     needed = fabric.document.rdma_mtu + HEADERS_BYTES
     if mtu is not None and mtu < needed and faults.once(("rdma mtu", path)):
         problem = f"{mtu} bytes do not hold an RDMA packet of {fabric.document.rdma_mtu} + {HEADERS_BYTES} bytes"

@@ -31,14 +31,14 @@ def check_port(fabric: Fabric, port: PortView, faults: Faults) -> None:
 
 
 def _check_pause(port: PortView, faults: Faults) -> None:
-    resolved = port.policy.resolved
+    resolved = port.resolved
     if port.policy.pfc_priorities and resolved.get("global_pause", default=False):
         path = resolved.path_of("global_pause") or ()
         faults.add("FD-INT-042", path, "global pause is on where classes are lossless")
 
 
 def _check_watchdog(port: PortView, faults: Faults) -> None:
-    resolved = port.policy.resolved
+    resolved = port.resolved
     poll = resolved.get("watchdog", "poll")
     for timer in ("detect", "restore"):
         value = resolved.get("watchdog", timer)
