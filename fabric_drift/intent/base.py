@@ -54,8 +54,8 @@ def named(pattern: str, what: str) -> tuple[BeforeValidator, WithJsonSchema]:
     return BeforeValidator(check), WithJsonSchema(schema)
 
 
-def quantity(parser: Callable[[str], int], example: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """A number with a unit; ``parser`` gives its canonical whole number."""
+def quantity(parser: Callable[[str], int], example: str, *kinds: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    """A number with a unit; ``parser`` gives its canonical whole number. ``kinds``: JSON types besides string."""
 
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, str | int):
@@ -65,7 +65,7 @@ def quantity(parser: Callable[[str], int], example: str) -> tuple[BeforeValidato
         except ValueError as error:
             raise fault("FD-INT-006", str(error)) from None
 
-    return BeforeValidator(check), WithJsonSchema({"type": "string", "examples": [example]})
+    return BeforeValidator(check), WithJsonSchema({"type": ["string", *kinds], "examples": [example]})
 
 
 def whole(low: int, high: int, what: str) -> tuple[BeforeValidator, WithJsonSchema]:
@@ -128,7 +128,7 @@ Microseconds: TypeAlias = Annotated[int, *quantity(units.parse_us, "4 us")]
 Metres: TypeAlias = Annotated[int, *quantity(units.parse_metres, "40 m")]
 SpeedMbps: TypeAlias = Annotated[int, *quantity(units.parse_mbps, "400G")]
 RateMbps: TypeAlias = Annotated[int, *quantity(units.parse_rate_mbps, "5 Mb/s")]
-AlphaExponent: TypeAlias = Annotated[int, *quantity(units.parse_alpha_exponent, "1/8")]
+AlphaExponent: TypeAlias = Annotated[int, *quantity(units.parse_alpha_exponent, "1/8", "integer")]
 Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch), WithJsonSchema({"enum": ["on", "off", True, False]})]
 
 

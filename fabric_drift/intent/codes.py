@@ -64,6 +64,7 @@ CODES: dict[str, Code] = {
     "FD-INT-047": Code(
         "a buffer that is both static and dynamic, or in no pool", "Say one of static and alpha, in a declared pool"
     ),
+    "FD-INT-049": Code("the job's marking cannot be derived", "Name a marked class that all NICs of the host carry"),
     "FD-INT-048": Code("ports of one device want different poll intervals", "Set the poll interval per device"),
 }
 

@@ -84,13 +84,15 @@ def test_a_role_may_put_a_class_into_another_queue(edited: Edited) -> None:
 
 
 def test_the_last_layer_that_says_a_key_wins_key_by_key(edited: Edited) -> None:
+    one_port = "      Ethernet184: {role: to_fabric, settings: {watchdog: {action: alert}}}\n"
+    apart = f"      Ethernet[128-176/8]: to_fabric\n{one_port}"
     fabric = edited(
         ("fabric.yml", "to_fabric: {}", "to_fabric: {watchdog: {detect: 300 ms}}"),
         ("fabric.yml", "leaf: {}", "leaf: {settings: {watchdog: {restore: 500 ms}}}"),
         (
             "topology.yml",
             "      Ethernet[128-184/8]: to_fabric\n",
-            "      Ethernet[128-176/8]: to_fabric\n      Ethernet184: {role: to_fabric, settings: {watchdog: {action: alert}}}\n",
+            apart,
         ),
     )
     watchdog = _port(fabric, "leaf1", "Ethernet184").qos.pfc.watchdog
@@ -125,6 +127,11 @@ def test_dscps_of_another_nic_family_are_classified_on_switches_and_not_on_the_n
     fabric = edited(
         ("fabric.yml", "    dscp: 26\n", "    dscp: 26\n    dscp_by_nic: {pollara: 24}\n"),
         ("fabric.yml", "nic_profiles:\n", "nic_profiles:\n  pollara: {family: pollara, cc_mode: dcqcn}\n"),
+        (
+            "fabric.yml",
+            "job:\n  class: rdma\n  derived: [NCCL_IB_TC, NCCL_GIN_IB_TC, UCX_IB_TRAFFIC_CLASS]\n",
+            "",  # one variable can't mark for two families
+        ),
         (
             "topology.yml",
             "      rail:[1-8]: rail",

@@ -74,6 +74,10 @@ def _check_pair(fabric: Fabric, view: PortView, one: PortClass, other: PortClass
         problem = f"{_both(numbers, one.name, other.name)} of different NIC families, and one switch port carries both"
         faults.add("FD-INT-030", path, problem, "Name the families of each port under nic_families")
         return
+    pcps = sorted(set(one.pcps) & set(other.pcps))
+    if view.resolved.get("trust") == "pcp" and pcps and one.traffic_class != other.traffic_class:
+        faults.add("FD-INT-031", (*path[:2], "pcp"), f"{one.name} and {other.name} share the VLAN priority {pcps[0]}")
+        return
     field = _collision(one, other, is_host=view.device.is_host)
     if field and faults.once(("collision", one.name, other.name)):
         number = getattr(one, field)
