@@ -26,6 +26,9 @@ _SENTENCES = {
     "literal_error": ("FD-INT-009", "only {expected} is allowed here"),
 }
 
+_CLOSE = 0.75
+"""Similarity from which a key is taken for a misspelt one."""
+
 
 @dataclass(slots=True)
 class Faults:
@@ -80,8 +83,18 @@ def locate(root: Node, path: tuple[Any, ...]) -> Node:
 
 
 def from_validation(error: ValidationError, root: Node, known_keys: frozenset[str]) -> list[IntentError]:
-    """One IntentError per fault of the schema."""
-    return [_fault(detail, root, known_keys) for detail in error.errors(include_url=False)]
+    """One IntentError per fault of the schema. A required key that is misspelt is one fault, not two."""
+    details = error.errors(include_url=False)
+    misspelt = {
+        (*detail["loc"][:-1], *get_close_matches(str(detail["loc"][-1]), sorted(known_keys), n=1, cutoff=_CLOSE))
+        for detail in details
+        if detail["type"] == "extra_forbidden"
+    }
+    return [
+        _fault(detail, root, known_keys)
+        for detail in details
+        if not (detail["type"] == "missing" and detail["loc"] in misspelt)
+    ]
 
 
 def _fault(detail: ErrorDetails, root: Node, known_keys: frozenset[str]) -> IntentError:
@@ -116,5 +129,5 @@ def _path(detail: ErrorDetails, root: Node) -> tuple[Any, ...]:
 
 @cache
 def _spelling(key: str, known_keys: frozenset[str]) -> str:
-    close = get_close_matches(key, sorted(known_keys), n=1, cutoff=0.75)
+    close = get_close_matches(key, sorted(known_keys), n=1, cutoff=_CLOSE)
     return f"Write {close[0]}" if close else ""
