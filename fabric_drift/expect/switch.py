@@ -46,11 +46,7 @@ def _neighbour(fabric: Fabric, view: PortView) -> Any:
     far = fabric.devices[name]
     if far.lifecycle in MAY_BE_SILENT:
         return UNSAID
-    key = ("neighbour", name, port)
-    known = fabric.memo.get(key)
-    if known is None:
-        known = fabric.memo[key] = Neighbour(device=name, port=UNSAID if far.is_host else port)
-    return known
+    return Neighbour(device=name, port=UNSAID if far.is_host else port)
 
 
 def _shared_qos(fabric: Fabric, view: PortView) -> PortQos:

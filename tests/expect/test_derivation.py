@@ -254,3 +254,30 @@ def test_rewrite_off_expects_dscp_to_leave_as_it_came(edited: Edited) -> None:
 def test_a_threshold_stays_in_the_basis_it_is_written_in(edited: Edited, kmin: str, kmax: str, ecn: Ecn) -> None:
     fabric = edited(("fabric.yml", "kmin: 1600 KB, kmax: 6400 KB", f"kmin: {kmin}, kmax: {kmax}"))
     assert _port(fabric, "leaf1", "Ethernet0").qos.queues[3].ecn == ecn
+
+
+def test_two_planes_of_one_rail_are_two_ports(edited: Edited) -> None:
+    two_planes = (
+        "{rail: 1, plane: a, pci: 0000:18:00.0, netdev: enp24s0f0np0}\n"
+        "      - {rail: 1, plane: b, pci: 0000:18:00.1, netdev: enp24s0f1np1}"
+    )
+    fabric = edited(
+        ("hardware.yml", "{rail: 1, pci: 0000:18:00.0, netdev: enp24s0np0}", two_planes),
+        ("topology.yml", "rail:[1-8]: rail", "rail:1/a: rail\n      rail:[2-8]: rail"),
+        *(("cables.csv", f"gpu{host},rail:1,", f"gpu{host},rail:1/a,") for host in range(1, 9)),
+    )
+    link = fabric.links_of["gpu1"][RAIL1]
+    assert (link.rail, link.plane) == (1, "a")
+    assert _port(fabric, "gpu1", RAIL1).nic.netdev == "enp24s0f0np0"
+    state = expect(fabric, "gpu1")
+    assert isinstance(state.ports, dict)
+    assert "0000:18:00.1" not in state.ports  # the other plane has no role, so it is left alone
+
+
+def test_ports_of_a_multi_asic_switch_carry_their_namespace(edited: Edited) -> None:
+    fabric = edited(
+        ("hardware.yml", "      - Ethernet[0-504/8]\n", '      - "asic[0-1]:Ethernet[0-120/8]"\n'),
+        ("topology.yml", "      Ethernet[0-120/8]: to_fabric\n", "      asic1:Ethernet[0-120/8]: to_fabric\n"),
+        *(("cables.csv", f"spine1,Ethernet{8 * index},", f"spine1,asic1:Ethernet{8 * index},") for index in range(16)),
+    )
+    assert _port(fabric, "spine1", "asic1:Ethernet0").neighbour.device == "leaf1"
