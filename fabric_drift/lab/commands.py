@@ -140,7 +140,7 @@ def execute(
     device: Device,
     user: Annotated[str, typer.Option(help=f"who runs it: {' or '.join(USERS)}")] = "admin",
 ) -> None:
-    """Run one command on a device over SSH; its output and exit code are this command's own.
+    """Run one command on a device over SSH, words joined by spaces as ssh does; output and exit code are its own.
 
     Example: fabric-drift lab exec leaf1 show pfc priority
     """

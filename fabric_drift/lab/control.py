@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import fabric_drift
-from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
+from fabric_drift.lab.directory import PRIVATE_DIRECTORY, PRIVATE_FILE, LabDirectory
 
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
@@ -42,9 +42,12 @@ def daemon_pid(directory: LabDirectory) -> int | None:
 def start(directory: LabDirectory) -> None:
     """Starts the daemon in a session of its own and returns when every device listens. Raises LabError."""
     directory.root.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+    if daemon_pid(directory) is not None:
+        raise LabError(f"process {daemon_pid(directory)} already serves {directory.root}")
     directory.socket_file.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": _python_path()}
-    with directory.log_file.open("ab") as log:
+    log = os.open(directory.log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, PRIVATE_FILE)
+    try:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             [sys.executable, "-m", "fabric_drift.lab.daemon", str(directory.root)],
             stdin=subprocess.DEVNULL,
@@ -53,6 +56,8 @@ def start(directory: LabDirectory) -> None:
             start_new_session=True,
             env=environment,
         )
+    finally:
+        os.close(log)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if directory.socket_file.exists():

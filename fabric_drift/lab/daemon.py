@@ -172,6 +172,7 @@ def _control_socket(directory: LabDirectory) -> socket.socket:
 
 def main() -> int:
     """Entry point of the process. One daemon per directory: the lock on the pid file says who lives."""
+    os.umask(0o077)
     directory = LabDirectory(Path(sys.argv[1]).absolute())
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     with directory.pid_file.open("a+", encoding="utf-8") as pid_file:
@@ -184,7 +185,6 @@ def main() -> int:
         pid_file.truncate()
         pid_file.write(f"{os.getpid()}\n")
         pid_file.flush()
-        os.umask(0o077)
         asyncio.run(serve(directory))
         pid_file.truncate(0)
     return 0

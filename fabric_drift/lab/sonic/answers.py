@@ -10,6 +10,7 @@ from fabric_drift.lab.emulator import Answer
 
 USAGE = 2
 NOT_FOUND = 127
+_HEADER_PADDING = 2  # tabulate's MIN_PADDING
 
 
 class RefusedError(Exception):
@@ -32,8 +33,10 @@ def as_json(value: Any) -> str:
 
 def simple_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
     """A table in tabulate's ``simple`` format; ``right`` aligns text to the right."""
-    widths = [max(len(line[index]) for line in (headers, *rows)) for index in range(len(headers))]
-    # tabulate keeps two spaces around headers when it measures a column that has rows.
+    widths = [
+        max(len(header) + _HEADER_PADDING, *(len(line[index]) for line in rows), 0)
+        for index, header in enumerate(headers)
+    ]
     lines = [headers, ["-" * width for width in widths], *rows]
     adjust = str.rjust if right else str.ljust
     return "".join(
