@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import LabDevice
 
 T = TypeVar("T")
+Connecting = AbstractAsyncContextManager[asyncssh.SSHClientConnection]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Lab:
     def port(self, device: str) -> int:
         return self.directory.read_fabric()[1][device]
 
-    def connect(self, device: str, user: str = "admin", **options: Any) -> Any:
+    def connect(self, device: str, user: str = "admin", **options: Any) -> Connecting:
         """An SSH connection as any client would make it; to be used in ``async with``."""
         defaults: dict[str, Any] = {
             "username": user,
@@ -37,7 +39,8 @@ class Lab:
             "config": None,
             "connect_timeout": 10,
         }
-        return asyncssh.connect("127.0.0.1", self.port(device), **{**defaults, **options})
+        connecting: Connecting = asyncssh.connect("127.0.0.1", self.port(device), **{**defaults, **options})
+        return connecting
 
     def run(self, device: str, command: str, user: str = "admin") -> asyncssh.SSHCompletedProcess:
         """One command over one connection; output as bytes."""
@@ -77,9 +80,6 @@ def start_lab(root: Path, devices: tuple[LabDevice, ...]) -> Lab:
     directory.write_fabric(devices, {device.name: 0 for device in devices})
     control.start(directory)
     return Lab(directory)
-
-
-SonicDevices = Callable[[], tuple[LabDevice, ...]]
 
 
 def sonic_switches() -> tuple[LabDevice, ...]:

@@ -55,7 +55,7 @@ def test_without_a_list_the_restricted_user_changes_nothing(lab: Lab, command: s
 @pytest.mark.usefixtures("allow")
 def test_with_a_list_only_its_commands_run(lab: Lab) -> None:
     assert lab.run("leaf2", "sudo -n sonic-cfggen -d --print-data", "drift").exit_status == 0
-    assert lab.run("leaf2", "cat /usr/share/sonic/device/abc/x.ini", "drift").stderr.startswith(b"cat: ")
+    assert lab.run("leaf2", "cat /usr/share/sonic/device/abc/x.ini", "drift").exit_status == 1
     assert lab.run("leaf2", "hostname", "drift").exit_status == 126
     assert lab.run("leaf2", "cat /usr/share/sonic/device/a b/x.ini", "drift").exit_status == 126
     assert lab.run("leaf2", READ, "drift").stderr == b"sudo: a password is required\n"
