@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 
 from fabric_drift.lab.emulator import Store
 from fabric_drift.lab.sonic import appldb, oids
@@ -49,18 +50,27 @@ def queue_count(store: Store) -> int:
     return 16 if store["asic"] == "mellanox" else 10
 
 
-def asic_db(store: Store) -> Table:
-    """``ASIC_STATE:<type>:<oid>`` -> attributes, without the overrides of a stuck ASIC."""
+def asic_db(store: Store, kinds: str = "*") -> Table:
+    """``ASIC_STATE:<type>:<oid>`` -> attributes, without the overrides of a stuck ASIC.
+
+    ``kinds`` is a pattern of types; a switch has more queues than everything else together, and most dumps ask
+    for one type.
+    """
     objects: Table = {}
-    for kind, oid, attributes in _objects(store):
-        objects[f"ASIC_STATE:SAI_OBJECT_TYPE_{kind}:{oid}"] = attributes
+    for owned, family in _FAMILIES:
+        if any(fnmatchcase(f"SAI_OBJECT_TYPE_{kind}", kinds) for kind in owned):
+            for kind, oid, attributes in family(store):
+                objects[f"ASIC_STATE:SAI_OBJECT_TYPE_{kind}:{oid}"] = attributes
     return objects
 
 
-def _objects(store: Store) -> Iterator[tuple[str, str, Fields]]:
+def _switch_and_ports(store: Store) -> Iterator[tuple[str, str, Fields]]:
     yield "SWITCH", oids.of_name("SWITCH", "switch"), _switch(store)
     for index, (port, fields) in enumerate(table(store, "PORT").items()):
         yield "PORT", oids.of_port(index), _port(store, port, fields)
+
+
+def _named(store: Store) -> Iterator[tuple[str, str, Fields]]:
     for map_table, kind in MAP_FIELDS.values():
         for name, entries in store["hardware"]["maps"].get(map_table, {}).items():
             yield "QOS_MAP", oids.of_name("QOS_MAP", f"{map_table}|{name}"), _qos_map(kind, entries)
@@ -68,8 +78,6 @@ def _objects(store: Store) -> Iterator[tuple[str, str, Fields]]:
         yield "WRED", oids.of_name("WRED", name), _wred(fields)
     for name, fields in table(store, "SCHEDULER").items():
         yield "SCHEDULER", oids.of_name("SCHEDULER", name), _scheduler(fields)
-    yield from _buffers(store)
-    yield from _queues_and_groups(store)
 
 
 def _switch(store: Store) -> Fields:
@@ -180,38 +188,36 @@ def _buffer_profile(fields: Fields) -> Fields:
     return attributes
 
 
-def _queues_and_groups(store: Store) -> Iterator[tuple[str, str, Fields]]:
-    queues = _by_part(table(store, "QUEUE"), "wred_profile")
-    queue_buffers = _by_part(table(store, "BUFFER_QUEUE"), "profile")
-    group_buffers = _by_part(appldb.buffer_groups(store), "profile")
+def _queues(store: Store) -> Iterator[tuple[str, str, Fields]]:
+    marks = _by_part(table(store, "QUEUE"), "wred_profile")
+    buffers = _by_part(table(store, "BUFFER_QUEUE"), "profile")
     wred, profiles = store["hardware"]["wred"], appldb.buffer_profiles(store)
     for index, port in enumerate(table(store, "PORT")):
         for number in range(queue_count(store)):
-            profile = queue_buffers.get((port, number), "")
-            mark = queues.get((port, number), "")
-            yield (
-                "QUEUE",
-                oids.of_part("QUEUE", index, number),
-                {
-                    "SAI_QUEUE_ATTR_INDEX": str(number),
-                    "SAI_QUEUE_ATTR_WRED_PROFILE_ID": oids.of_name("WRED", mark if mark in wred else ""),
-                    "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID": oids.of_name(
-                        "BUFFER_PROFILE", profile if profile in profiles else ""
-                    ),
-                },
-            )
+            mark, profile = marks.get((port, number), ""), buffers.get((port, number), "")
+            attributes = {
+                "SAI_QUEUE_ATTR_INDEX": str(number),
+                "SAI_QUEUE_ATTR_WRED_PROFILE_ID": oids.of_name("WRED", mark if mark in wred else ""),
+                "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID": oids.of_name(
+                    "BUFFER_PROFILE", profile if profile in profiles else ""
+                ),
+            }
+            yield "QUEUE", oids.of_part("QUEUE", index, number), attributes
+
+
+def _groups(store: Store) -> Iterator[tuple[str, str, Fields]]:
+    buffers = _by_part(appldb.buffer_groups(store), "profile")
+    profiles = appldb.buffer_profiles(store)
+    for index, port in enumerate(table(store, "PORT")):
         for number in range(PRIORITY_GROUPS):
-            profile = group_buffers.get((port, number), "")
-            yield (
-                "INGRESS_PRIORITY_GROUP",
-                oids.of_part("INGRESS_PRIORITY_GROUP", index, number),
-                {
-                    "SAI_INGRESS_PRIORITY_GROUP_ATTR_INDEX": str(number),
-                    "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE": oids.of_name(
-                        "BUFFER_PROFILE", profile if profile in profiles else ""
-                    ),
-                },
-            )
+            profile = buffers.get((port, number), "")
+            attributes = {
+                "SAI_INGRESS_PRIORITY_GROUP_ATTR_INDEX": str(number),
+                "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE": oids.of_name(
+                    "BUFFER_PROFILE", profile if profile in profiles else ""
+                ),
+            }
+            yield "INGRESS_PRIORITY_GROUP", oids.of_part("INGRESS_PRIORITY_GROUP", index, number), attributes
 
 
 def _by_part(rows: Table, field: str) -> dict[tuple[str, int], str]:
@@ -223,6 +229,15 @@ def _by_part(rows: Table, field: str) -> dict[tuple[str, int], str]:
             if field in fields:
                 found[port, number] = fields[field].strip("[]").rpartition("|")[2]
     return found
+
+
+_FAMILIES: tuple[tuple[tuple[str, ...], Callable[[Store], Iterator[tuple[str, str, Fields]]]], ...] = (
+    (("SWITCH", "PORT"), _switch_and_ports),
+    (("QOS_MAP", "WRED", "SCHEDULER"), _named),
+    (("BUFFER_POOL", "BUFFER_PROFILE"), _buffers),
+    (("QUEUE",), _queues),
+    (("INGRESS_PRIORITY_GROUP",), _groups),
+)
 
 
 def counters_db(store: Store) -> Table:

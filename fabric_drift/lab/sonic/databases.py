@@ -7,6 +7,7 @@ configuration says; it stands for hardware or managers that don't follow.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
@@ -23,6 +24,8 @@ NUMBERS = {
     "5": "FLEX_COUNTER_DB",
     "6": "STATE_DB",
 }
+# The part of a pattern that names types of ASIC objects: a star in it only at its end, so that it can't mean the oid.
+_ONE_ASIC_TYPE = re.compile(r"ASIC_STATE:([^:*?]+\*?)(?::|$)")
 # redis-dump-load adds both to every key; the moment of this capture is as good as any.
 _NO_EXPIRY = {"expireat": 1764439200.0, "ttl": -0.001}
 
@@ -45,9 +48,10 @@ _COMPUTED: dict[str, Callable[[Store], Table]] = {
 }
 
 
-def database(store: Store, name: str) -> Table:
-    """All keys of one database. Raises KeyError for a name that doesn't exist."""
-    rows = _COMPUTED[name](store)
+def database(store: Store, name: str, pattern: str = "*") -> Table:
+    """The keys of one database, at least those that match. Raises KeyError for a name that doesn't exist."""
+    kinds = _ONE_ASIC_TYPE.match(pattern)
+    rows = asicdb.asic_db(store, kinds[1]) if name == "ASIC_DB" and kinds else _COMPUTED[name](store)
     for key, overrides in store["stuck"].get(name, {}).items():
         fields = {**rows.get(key, {}), **overrides}
         kept = {field: value for field, value in fields.items() if value is not None}
@@ -65,7 +69,7 @@ def override(store: Store, name: str, key: str, fields: dict[str, str | None]) -
 
 def matching(store: Store, name: str, pattern: str) -> Table:
     """The keys that match a Redis pattern (``*``, ``?``, ``[QW]``), sorted."""
-    rows = database(store, name)
+    rows = database(store, name, pattern)
     return {key: rows[key] for key in sorted(rows) if fnmatchcase(key, pattern)}
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
+import pytest
+
 from tests.lab.sonic.switch import Switch, changed, flat
 
 CABLE_40M = 'sonic-db-cli CONFIG_DB hset "CABLE_LENGTH|AZURE" Ethernet0 40m'
@@ -210,3 +214,24 @@ def test_every_named_object_of_the_counters_maps_is_in_the_asic() -> None:
         oids = {key.rpartition("TYPE_")[2].partition(":")[2] for key in switch.dump("ASIC_DB")}
         for fields in switch.dump("COUNTERS_DB", r"COUNTERS_\*_NAME_MAP").values():
             assert set(fields.values()) <= oids
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"ASIC_STATE\:SAI_OBJECT_TYPE_PORT\:\*",
+        r"ASIC_STATE\:SAI_OBJECT_TYPE_\[QW\]\*",
+        r"ASIC_STATE\:SAI_OBJECT_TYPE_BUFFER_\*",
+        r"ASIC_STATE\:SAI_OBJECT_TYPE_QUEUE\:oid\:0x15\*1",
+        r"ASIC_STATE\:\*oid\:0x1\*",
+        r"ASIC_STATE\:SAI\*oid\:0x19\*",
+        r"\*WRED\*",
+        r"ASIC_STATE\:SAI_OBJECT_TYPE_\?\?\?\?\:\*",
+    ],
+)
+def test_a_dump_of_some_types_is_part_of_the_whole_dump(pattern: str) -> None:
+    switch = Switch("leaf1")
+    wanted = pattern.replace("\\", "")
+    whole = switch.dump("ASIC_DB")
+
+    assert switch.dump("ASIC_DB", pattern) == {key: whole[key] for key in whole if fnmatchcase(key, wanted)} != {}
