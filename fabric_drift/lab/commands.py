@@ -17,7 +17,7 @@ from fabric_drift.lab.control import LabError
 from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import LabDevice
 from fabric_drift.lab.faults import KINDS
-from fabric_drift.lab.keys import USERS
+from fabric_drift.lab.restricted import USERS
 
 BASE_PORT = 22200
 USAGE_ERROR = 2
@@ -216,7 +216,10 @@ def load(
         raise _fail(f"{entry.name}: {error}") from error
 
 
-@app.command(help="Make a device misbehave: " + "; ".join(f"{kind} {text}" for kind, text in KINDS.items()) + ".")
+@app.command(
+    short_help="Make a device misbehave, or behave again; --help names the ways.",
+    help="Make a device misbehave: " + "; ".join(f"{kind} {text}" for kind, text in KINDS.items()) + ".",
+)
 def fault(device: Device, kind: Annotated[str, typer.Argument(metavar="FAULT", help="e.g. slow:5, none")]) -> None:
     """Set or clear the fault of a device."""
     try:

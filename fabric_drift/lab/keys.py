@@ -8,8 +8,8 @@ from pathlib import Path
 import asyncssh
 
 from fabric_drift.lab.directory import LabDirectory, write_atomically
+from fabric_drift.lab.restricted import USERS
 
-USERS = ("admin", "drift")
 _KEY_TYPE = "ssh-ed25519"
 
 

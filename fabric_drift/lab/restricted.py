@@ -14,6 +14,7 @@ from pathlib import Path
 from fabric_drift.lab.emulator import Answer
 
 USER = "drift"
+USERS = ("admin", USER)
 _PLAIN_WORDS = r"[\w@%+=:,./*|\"' -]*"
 READ_ONLY: dict[str, tuple[str, ...]] = {
     "sonic": (
@@ -45,13 +46,8 @@ class AllowList:
     patterns: tuple[re.Pattern[str], ...] = ()
 
     def allows(self, command: str) -> bool:
-        """Whether ``command`` is on the list, as it came or without its ``sudo -n``."""
-        if "\n" in command:
-            return command in self.exact
-        return any(
-            text in self.exact or any(pattern.fullmatch(text) for pattern in self.patterns)
-            for text in (command, without_sudo(command))
-        )
+        """Whether ``command`` is on the list exactly as it came over the wire, ``sudo -n`` included."""
+        return command in self.exact or any(pattern.fullmatch(command) for pattern in self.patterns)
 
 
 def without_sudo(command: str) -> str:
@@ -78,7 +74,7 @@ def read_allow_list(file: Path) -> AllowList:
 def only_reads(emulator: str, command: str) -> bool:
     """Whether ``command`` is known to change nothing: allowed while there is no list, and nothing to save after."""
     default = DEFAULT_LISTS.get(emulator)
-    return default is not None and not _SHELL_SYNTAX.search(command) and default.allows(command)
+    return default is not None and not _SHELL_SYNTAX.search(command) and default.allows(without_sudo(command))
 
 
 def refusal(emulator: str, command: str) -> Answer:

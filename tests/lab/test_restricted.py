@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from fabric_drift.lab.directory import write_atomically
-from fabric_drift.lab.restricted import DEFAULT_LISTS, refusal
+from fabric_drift.lab.restricted import only_reads, refusal
 from tests.lab.conftest import Lab
 
 pytestmark = pytest.mark.lab
@@ -16,7 +16,8 @@ READ = r"sudo -n sonic-db-dump -n APPL_DB -k PORT_TABLE\:\* -y"
 @pytest.fixture
 def allow(lab: Lab) -> Iterator[None]:
     file = lab.directory.allow_file("sonic")
-    plain = {"exact": ["sonic-cfggen -d --print-data"], "patterns": [r"cat /usr/share/sonic/device/[\w.-]+/x\.ini"]}
+    listed = "sudo -n sonic-cfggen -d --print-data"
+    plain = {"exact": [listed], "patterns": [r"cat /usr/share/sonic/device/[\w.-]+/x\.ini"]}
     write_atomically(file, json.dumps(plain))
     yield
     file.unlink()
@@ -58,6 +59,8 @@ def test_with_a_list_only_its_commands_run(lab: Lab) -> None:
     assert lab.run("leaf2", "cat /usr/share/sonic/device/abc/x.ini", "drift").exit_status == 1
     assert lab.run("leaf2", "hostname", "drift").exit_status == 126
     assert lab.run("leaf2", "cat /usr/share/sonic/device/a b/x.ini", "drift").exit_status == 126
+    assert lab.run("leaf2", "sonic-cfggen -d --print-data", "drift").exit_status == 126
+    assert lab.run("leaf2", "sudo -n cat /usr/share/sonic/device/abc/x.ini", "drift").exit_status == 1
     assert lab.run("leaf2", READ, "drift").stderr == b"sudo: a password is required\n"
 
 
@@ -96,4 +99,4 @@ def test_devices_refuse_in_their_own_words() -> None:
     ],
 )
 def test_the_default_lists_know_what_reads(emulator: str, command: str, expected: bool) -> None:
-    assert DEFAULT_LISTS[emulator].allows(command) is expected
+    assert only_reads(emulator, command) is expected
