@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from fabric_drift.lab.emulator import Store
 from fabric_drift.lab.sonic import appldb, oids
 from fabric_drift.lab.sonic.configdb import Fields, Table, expand, numbers, row, table
-from fabric_drift.lab.sonic.orchagent import MAP_FIELDS
+from fabric_drift.lab.sonic.orchagent import MAP_FIELDS, plain_name
 
 PRIORITY_GROUPS = 8
 SAI_HEADER_BYTES = 22
@@ -157,7 +157,7 @@ def _scheduler(fields: Fields) -> Fields:
 
 
 def _buffers(store: Store) -> Iterator[tuple[str, str, Fields]]:
-    pools, profiles = appldb.buffer_pools(store), appldb.buffer_profiles(store)
+    pools, profiles = appldb.buffer_pools(store), store["hardware"]["buffer_profiles"]
     for name, fields in pools.items():
         attributes = {
             "SAI_BUFFER_POOL_ATTR_TYPE": f"SAI_BUFFER_POOL_TYPE_{fields.get('type', '').upper()}",
@@ -191,7 +191,7 @@ def _buffer_profile(fields: Fields) -> Fields:
 def _queues(store: Store) -> Iterator[tuple[str, str, Fields]]:
     marks = _by_part(table(store, "QUEUE"), "wred_profile")
     buffers = _by_part(table(store, "BUFFER_QUEUE"), "profile")
-    wred, profiles = store["hardware"]["wred"], appldb.buffer_profiles(store)
+    wred, profiles = store["hardware"]["wred"], store["hardware"]["buffer_profiles"]
     for index, port in enumerate(table(store, "PORT")):
         for number in range(queue_count(store)):
             mark, profile = marks.get((port, number), ""), buffers.get((port, number), "")
@@ -207,7 +207,7 @@ def _queues(store: Store) -> Iterator[tuple[str, str, Fields]]:
 
 def _groups(store: Store) -> Iterator[tuple[str, str, Fields]]:
     buffers = _by_part(appldb.buffer_groups(store), "profile")
-    profiles = appldb.buffer_profiles(store)
+    profiles = store["hardware"]["buffer_profiles"]
     for index, port in enumerate(table(store, "PORT")):
         for number in range(PRIORITY_GROUPS):
             profile = buffers.get((port, number), "")
@@ -227,7 +227,7 @@ def _by_part(rows: Table, field: str) -> dict[tuple[str, int], str]:
         port, _, part = key.partition("|")
         for number in expand(part):
             if field in fields:
-                found[port, number] = fields[field].strip("[]").rpartition("|")[2]
+                found[port, number] = plain_name(fields[field])
     return found
 
 

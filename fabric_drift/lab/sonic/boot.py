@@ -82,7 +82,7 @@ def boot(store: Store) -> None:
     metadata = row(store, "DEVICE_METADATA", "localhost")
     store["dynamic_buffers"] = metadata.get("buffer_model") == "dynamic"
     store["buffermgr"] = {}
-    store["hardware"] = {"maps": {}, "wred": {}, "ports": {}}
+    store["hardware"] = {"maps": {}, "wred": {}, "buffer_profiles": {}, "ports": {}}
     store["stuck"] = {}
     store["syslog"] = []
     follow(store)

@@ -1,13 +1,15 @@
 """orchagent's memory: what was asked of the ASIC, which isn't always what CONFIG_DB says now.
 
-After orchagent/qosorch.cpp: a change of a WRED profile sets only the fields that are present, so a removed field
-keeps its value in hardware; a port that refers to a map which doesn't exist keeps the map it had.
+After orchagent/qosorch.cpp and bufferorch.cpp: a change of a WRED profile sets only the fields that are present, so a
+removed field keeps its value in hardware; a port that refers to a map which doesn't exist keeps the map it had; an
+object that something refers to can't be removed.
 """
 
 from __future__ import annotations
 
 from fabric_drift.lab.emulator import Store
-from fabric_drift.lab.sonic.configdb import Fields, row, table
+from fabric_drift.lab.sonic import appldb
+from fabric_drift.lab.sonic.configdb import Fields, Table, row, table
 
 MAP_FIELDS = {
     "dscp_to_tc_map": ("DSCP_TO_TC_MAP", "DSCP_TO_TC"),
@@ -25,6 +27,7 @@ def follow_config(store: Store) -> None:
     """Brings the memory up to date with CONFIG_DB, as far as orchagent would."""
     _follow_maps(store)
     _follow_wred(store)
+    _follow_buffers(store)
     _follow_ports(store)
 
 
@@ -51,8 +54,29 @@ def _follow_wred(store: Store) -> None:
     wanted = table(store, "WRED_PROFILE")
     for name, fields in wanted.items():
         memory.setdefault(name, {}).update(fields)
-    for name in memory.keys() - wanted.keys():
+    _forget(memory, set(wanted), _named_in(table(store, "QUEUE"), "wred_profile"))
+
+
+def _follow_buffers(store: Store) -> None:
+    memory: Table = store["hardware"]["buffer_profiles"]
+    wanted = appldb.buffer_profiles(store)
+    memory.update({name: dict(fields) for name, fields in wanted.items()})
+    users = (appldb.buffer_groups(store), table(store, "BUFFER_QUEUE"))
+    _forget(memory, set(wanted), {name for rows in users for name in _named_in(rows, "profile")})
+
+
+def _named_in(rows: Table, field: str) -> set[str]:
+    return {plain_name(fields.get(field, "")) for fields in rows.values()}
+
+
+def _forget(memory: Table, wanted: set[str], used: set[str]) -> None:
+    for name in memory.keys() - wanted - used:
         del memory[name]
+
+
+def plain_name(reference: str) -> str:
+    """A reference without the brackets and the table that releases before 202111 put around it."""
+    return reference.strip("[]").rpartition("|")[2]
 
 
 def _follow_ports(store: Store) -> None:
@@ -63,7 +87,7 @@ def _follow_ports(store: Store) -> None:
             continue
         known = memory.setdefault(port, {})
         for field, (map_table, _) in MAP_FIELDS.items():
-            name = wanted.get(field, "").strip("[]").rpartition("|")[2]
+            name = plain_name(wanted.get(field, ""))
             if not name or row(store, map_table, name):
                 known[field] = name
         known["pfc_enable"] = wanted.get("pfc_enable", "")

@@ -179,6 +179,25 @@ def test_a_port_that_refers_to_a_missing_map_keeps_the_old_one() -> None:
     assert switch.qos_map("TC_TO_QUEUE") == {3: 4}
 
 
+@pytest.mark.parametrize("row", ["WRED_PROFILE|AZURE_LOSSLESS", "BUFFER_PROFILE|pg_lossless_400000_5m_profile"])
+def test_an_object_that_is_referred_to_stays_in_hardware_when_its_row_is_deleted(row: str) -> None:
+    switch = Switch("leaf1")
+    wred, headroom = switch.queue_wred("Ethernet0:3"), switch.group_profile("Ethernet0:3")
+    switch.run(f'sonic-db-cli CONFIG_DB del "{row}"')
+
+    assert not [field for field in flat(switch.config()) if field.startswith(f"{row}|")]
+    assert (switch.queue_wred("Ethernet0:3"), switch.group_profile("Ethernet0:3")) == (wred, headroom)
+
+
+def test_an_object_that_nothing_refers_to_leaves_the_hardware() -> None:
+    switch = Switch("leaf1")
+    switch.run('sonic-db-cli CONFIG_DB hset "WRED_PROFILE|SPARE" ecn ecn_all')
+    before = len(switch.dump("ASIC_DB", r"ASIC_STATE\:SAI_OBJECT_TYPE_WRED\*"))
+    switch.run('sonic-db-cli CONFIG_DB del "WRED_PROFILE|SPARE"')
+
+    assert len(switch.dump("ASIC_DB", r"ASIC_STATE\:SAI_OBJECT_TYPE_WRED\*")) == before - 1
+
+
 def test_a_map_reference_that_is_removed_leaves_the_null_object() -> None:
     switch = Switch("leaf1")
     switch.run('sonic-db-cli CONFIG_DB hdel "PORT_QOS_MAP|Ethernet0" dscp_to_tc_map')
