@@ -211,7 +211,7 @@ def load(
                 if file.is_file()
             }
             control.order(directory, {"do": "load", "device": entry.name, "files": files})
-            typer.echo(f"{entry.name}: {', '.join(files)}")
+            typer.echo(f"{entry.name}: {next(iter(files)) if len(files) == 1 else f'{len(files)} files'}")
     except LabError as error:
         raise _fail(f"{entry.name}: {error}") from error
 

@@ -1,15 +1,21 @@
-"""The interactive shell of a device: enough for a person, and for libraries that read up to the prompt."""
+"""The interactive shell of a device: enough for a person, and for libraries that read up to the prompt.
+
+It runs one command per line. EOS keeps a configuration mode between lines; here that works over exec channels only.
+"""
 
 from __future__ import annotations
+
+import re
 
 import asyncssh
 
 from fabric_drift.lab.device import RunningDevice
 
 _LEAVE = {"exit", "logout", "quit"}
-# What a session tells its own terminal; it never reaches the device.
-_TERMINAL_EOS = ("terminal ",)
-_TERMINAL_LINUX = ("stty ", "export ", "unset ")
+# What a session tells its own terminal never reaches the device; EOS confirms it.
+_EOS_TERMINAL = re.compile(r"terminal (width|length) (\d+)")
+_LINUX_TERMINAL = ("stty ", "export ", "unset ")
+_NO_CONFIGURATION_MODE = "% lab: configure over an exec channel, all lines in one command\n"
 
 
 def prompt(emulator: str, hostname: str, user: str, *, enabled: bool = False) -> str:
@@ -31,9 +37,21 @@ async def converse(process: asyncssh.SSHServerProcess[str], device: RunningDevic
             break
         if kind == "eos" and line in {"enable", "disable"}:
             enabled = line == "enable"
-        elif line and not line.startswith(_TERMINAL_EOS if kind == "eos" else _TERMINAL_LINUX):
-            answer = device.run(user, line)
-            process.stdout.write(answer.stdout + answer.stderr)
+        elif line:
+            process.stdout.write(_answer(device, user, line))
         process.stdout.write(prompt(kind, name, user, enabled=enabled))
     process.channel.write_eof()
     process.exit(0)
+
+
+def _answer(device: RunningDevice, user: str, line: str) -> str:
+    if device.device.emulator == "eos":
+        terminal = _EOS_TERMINAL.fullmatch(line)
+        if terminal:
+            return f"Width set to {terminal[2]} columns.\n" if terminal[1] == "width" else "Pagination disabled.\n"
+        if line in {"configure", "configure terminal"}:
+            return _NO_CONFIGURATION_MODE
+    elif line.startswith(_LINUX_TERMINAL):
+        return ""
+    answer = device.run(user, line)
+    return answer.stdout + answer.stderr

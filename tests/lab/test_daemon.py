@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import asyncssh
@@ -14,9 +15,21 @@ import pytest
 from fabric_drift.lab import control, fabrics
 from fabric_drift.lab.control import LabError
 from fabric_drift.lab.directory import LabDirectory
+from fabric_drift.lab.emulators import has_emulator
 from tests.lab.conftest import Lab, sonic_switches, start_lab, within
 
 pytestmark = pytest.mark.lab
+
+
+@pytest.fixture(scope="module")
+def eos_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    if not has_emulator("eos"):
+        pytest.skip("this build of the lab has no EOS emulator")
+    running = start_lab(
+        tmp_path_factory.mktemp("eos"), tuple(device for device in fabrics.pod1() if device.name == "leaf3")
+    )
+    yield running
+    assert control.stop(running.directory)
 
 
 def test_a_command_gives_its_output_and_its_exit_code(lab: Lab) -> None:
@@ -167,6 +180,26 @@ def test_netmiko_gets_through_the_interactive_shell(lab: Lab) -> None:
     )
     try:
         assert "Ethernet0    3,4" in connection.send_command("show pfc priority")
+    finally:
+        connection.disconnect()
+
+
+@pytest.mark.parametrize("user", ["admin", "drift"])
+def test_netmiko_reads_an_emulated_eos_switch(eos_lab: Lab, user: str) -> None:
+    netmiko = pytest.importorskip("netmiko")
+    connection = netmiko.ConnectHandler(
+        device_type="arista_eos",
+        host="127.0.0.1",
+        port=eos_lab.port("leaf3"),
+        username=user,
+        use_keys=True,
+        key_file=str(eos_lab.directory.user_key(user)),
+        ssh_config_file=None,
+    )
+    try:
+        connection.enable()
+        assert connection.find_prompt() == "leaf3#"
+        assert json.loads(connection.send_command("show hostname | json"))["hostname"] == "leaf3"
     finally:
         connection.disconnect()
 
