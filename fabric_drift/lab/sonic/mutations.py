@@ -25,6 +25,14 @@ MAPS = (
 )
 _ECN_OPTION = {field: option for option, field in OPTIONS.items()}
 
+_GREEN_FACTS = {
+    "ecn": "colours",
+    "green_min_threshold": "kmin_bytes",
+    "green_max_threshold": "kmax_bytes",
+    "green_drop_probability": "max_probability_percent",
+    "wred_green_enable": "wred_drop",
+}
+
 
 def mutations(store: Store) -> Mapping[str, tuple[str, ...]]:
     """Every change this switch can suffer now; {} where no port has a neighbour."""
@@ -90,15 +98,22 @@ def _ecn(store: Store, port: str) -> Iterator[Mutation]:
             continue
         place = f"ports/all/qos/queues/{queue}/ecn"
         for field, value in profile.items():
+            fact = f"{place}/{_ecn_fact(field)}"
             if field in _ECN_OPTION:
                 new = _threshold(field, int(value))
-                yield f"{place}/{field}", (f"ecnconfig -p {name} {_ECN_OPTION[field]} {new}",)
+                yield fact, (f"ecnconfig -p {name} {_ECN_OPTION[field]} {new}",)
             elif field == "ecn":
-                yield f"{place}/{field}", (hset("WRED_PROFILE", name, field, other(value, "ecn_none", "ecn_all")),)
+                yield fact, (hset("WRED_PROFILE", name, field, other(value, "ecn_none", "ecn_all")),)
             elif value in {"true", "false"}:
-                yield f"{place}/{field}", (hset("WRED_PROFILE", name, field, other(value, "true", "false")),)
+                yield fact, (hset("WRED_PROFILE", name, field, other(value, "true", "false")),)
         key, _ = expanded(store, "QUEUE", port, queue)
         yield f"ports/{port}/qos/queues/{queue}/ecn", (hdel("QUEUE", key, "wred_profile"),)
+
+
+def _ecn_fact(field: str) -> str:
+    """Green's fields are the facts of a queue; those of the other colours stand below their colour."""
+    colour, _, part = field.partition("_")
+    return _GREEN_FACTS.get(field) or (f"colour_thresholds/{colour}/{part}" if colour in {"red", "yellow"} else field)
 
 
 def _threshold(field: str, value: int) -> int:
