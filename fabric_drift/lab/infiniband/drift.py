@@ -1,0 +1,122 @@
+"""Ways in which a fabric goes wrong without its subnet manager: Sets from elsewhere, cables, rogue managers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from fabric_drift.lab.infiniband.fabric import Cable, Node
+from fabric_drift.lab.infiniband.lab import InfinibandLab
+from fabric_drift.lab.infiniband.node import SmNode
+from fabric_drift.lab.infiniband.simulator import InfinibandLabError
+
+INJECTOR = Path(__file__).with_name("injector.py")
+ROGUE_PKEY = 0x8666
+HOLE = 20
+"""A pkey index far behind those that a subnet manager fills."""
+
+
+def inject(lab: InfinibandLab, *words: object) -> None:
+    """One write by the injector, from the first SM node. Raises InfinibandLabError."""
+    node = next(iter(lab.sm_nodes.values()))
+    (node.directory / "libexec" / "injector.py").write_text(INJECTOR.read_text())
+    text = " ".join(str(word) for word in words)
+    answer = node.run(f"python3 /usr/local/libexec/injector.py {text}")
+    if answer.exit_status:
+        raise InfinibandLabError(f"injecting {text}: {answer.stderr.strip()[-200:]}")
+
+
+def lid(lab: InfinibandLab, node: Node) -> int:
+    """The LID that the subnet manager gave, from its own cache file. Raises InfinibandLabError."""
+    for sm in lab.sm_nodes.values():
+        cache = sm.directory / "cache" / "guid2lid"
+        for line in cache.read_text().splitlines() if cache.exists() else ():
+            guid, low, *_ = line.split() or ("0",)
+            if int(guid, 16) == node.port_guid:
+                return int(low, 16)
+    raise InfinibandLabError(f"{node.name} has no LID")
+
+
+def cable_of(lab: InfinibandLab, name: str, port: int = 0) -> Cable:
+    """The cable in ``port`` of a node, or its only one. Raises KeyError."""
+    node = lab.fabric.node(name)
+    for own, _, _, cable in lab.fabric.cables_of(node):
+        if port in (0, own):
+            return cable
+    raise KeyError(f"{name} has no cable in port {port}")
+
+
+def unlink(lab: InfinibandLab, cable: Cable) -> None:
+    """Pulls a cable."""
+    lab.simulator.tell(f'Unlink "{cable.a.id}"[{cable.a_port}]')
+
+
+def relink(lab: InfinibandLab, cable: Cable) -> None:
+    """Puts it back."""
+    lab.simulator.tell(f'ReLink "{cable.a.id}"[{cable.a_port}]')
+
+
+def swap(lab: InfinibandLab, one: Cable, other: Cable) -> None:
+    """Exchanges the far ends of two cables of HCAs."""
+    unlink(lab, one)
+    unlink(lab, other)
+    lab.simulator.tell(f'Link "{one.a.id}"[{one.a_port}] "{other.b.id}"[{other.b_port}]')
+    lab.simulator.tell(f'Link "{other.a.id}"[{other.a_port}] "{one.b.id}"[{one.b_port}]')
+
+
+def settle(node: SmNode, action: Callable[[], None], timeout_s: float = 20) -> None:
+    """Does something that the SM notices, and waits until it has swept. Raises InfinibandLabError."""
+    since = len(node.log)
+    action()
+    node.wait_for("SUBNET UP", since=since, timeout_s=timeout_s)
+    time.sleep(0.2)
+
+
+def _rogue_pkey(lab: InfinibandLab, node: Node) -> str:
+    inject(lab, "pkey", lid(lab, node), 1, HOLE, ROGUE_PKEY)
+    return f"{node.name}: pkey {ROGUE_PKEY:#06x} at index {HOLE}"
+
+
+def _lost_pkey(lab: InfinibandLab, node: Node) -> str:
+    inject(lab, "pkey", lid(lab, node), 1, 1, 0)
+    return f"{node.name}: pkey at index 1 cleared"
+
+
+def _rogue_sl2vl(lab: InfinibandLab, node: Node) -> str:
+    switch = node.kind == "Switch"
+    inject(lab, "sl2vl", lid(lab, node), 1 if switch else 0, 2 if switch else 0, "0" * 16)
+    return f"{node.name}: every SL on VL 0"
+
+
+def _rogue_lft(lab: InfinibandLab, node: Node) -> str:
+    first = next(item for item in lab.fabric.nodes if item.kind == "Ca")
+    inject(lab, "lft", lid(lab, node), lid(lab, first), node.ports)
+    return f"{node.name}: packets for {first.name} leave by port {node.ports}"
+
+
+def _unlink(lab: InfinibandLab, node: Node) -> str:
+    unlink(lab, cable_of(lab, node.name))
+    return f"{node.name}: cable pulled"
+
+
+def _relink(lab: InfinibandLab, node: Node) -> str:
+    relink(lab, cable_of(lab, node.name))
+    return f"{node.name}: cable put back"
+
+
+KINDS: dict[str, Callable[[InfinibandLab, Node], str]] = {
+    "rogue-pkey": _rogue_pkey,
+    "lost-pkey": _lost_pkey,
+    "rogue-sl2vl": _rogue_sl2vl,
+    "rogue-lft": _rogue_lft,
+    "unlink": _unlink,
+    "relink": _relink,
+}
+
+
+def make(lab: InfinibandLab, kind: str, name: str) -> str:
+    """One drift at the node of that description; what was done. Raises InfinibandLabError and KeyError."""
+    if kind not in KINDS:
+        raise InfinibandLabError(f"{kind!r} is not one of {', '.join(KINDS)}")
+    return KINDS[kind](lab, lab.fabric.node(name))

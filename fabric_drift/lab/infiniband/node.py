@@ -1,0 +1,166 @@
+"""One SM node: a sandbox with its own /etc/opensm, /var and systemctl, and the network of the simulator.
+
+ibsim's sockets are abstract, so the sandbox shares the network namespace; it shares the pid namespace too,
+because a detached process (a timer, the subnet manager) has to outlive the command that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabric_drift.lab.emulator import Answer
+from fabric_drift.lab.infiniband.simulator import PRELOAD, InfinibandLabError, is_program, stop_process
+
+TOO_LATE = 124
+
+SYSTEMCTL = """#!/bin/sh
+# The unit opensm of this SM node, for lack of a systemd.
+pid=$(cat /run/opensm.pid 2>/dev/null)
+alive() { [ -n "$pid" ] && [ "$(cat /proc/$pid/comm 2>/dev/null)" = opensm ]; }
+start() {
+    cd /run
+    LD_PRELOAD="$LAB_UMAD" setsid opensm -F /etc/opensm/opensm.conf >>/var/log/opensm.journal 2>&1 </dev/null &
+    echo $! >/run/opensm.pid
+}
+stop() {
+    alive || return 0
+    kill -TERM "$pid"
+    for tick in $(seq 100); do alive || return 0; sleep 0.03; done
+    kill -KILL "$pid"
+    for tick in $(seq 100); do alive || return 0; sleep 0.03; done
+}
+[ "$2" = opensm ] || [ "$2" = opensm.service ] || { echo "Unit $2 could not be found." >&2; exit 5; }
+case "$1" in
+    start) alive || start ;;
+    stop) stop ;;
+    restart) stop; start ;;
+    reload) alive || { echo "opensm.service is not active, cannot reload." >&2; exit 1; }; kill -HUP "$pid" ;;
+    is-active) if alive; then echo active; else echo inactive; exit 3; fi ;;
+    *) echo "Unknown command verb $1." >&2; exit 1 ;;
+esac
+"""
+
+_MOUNTS = {
+    "etc": "/etc/opensm",
+    "log": "/var/log",
+    "cache": "/var/cache/opensm",
+    "lib": "/var/lib/fabric_drift",
+    "run": "/run",
+    "tmp": "/tmp",  # noqa: S108 - the sandbox's own
+    "libexec": "/usr/local/libexec",
+    "bin": "/usr/local/sbin",
+}
+"""Folder of the node -> where the node sees it."""
+
+
+@dataclass(slots=True)
+class SmNode:
+    """A node of the lab that runs OpenSM. ``node_id``: the HCA in the net file (``H-...``)."""
+
+    name: str
+    node_id: str
+    port_guid: int
+    directory: Path
+    socket: str
+
+    def prepare(self) -> None:
+        """Makes its folders; existing files stay."""
+        for folder in _MOUNTS:
+            (self.directory / folder).mkdir(parents=True, exist_ok=True)
+        shim = self.directory / "bin" / "systemctl"
+        shim.write_text(SYSTEMCTL)
+        shim.chmod(0o755)
+
+    def path(self, absolute: str) -> Path:
+        """The file that the node sees as ``absolute``. Raises InfinibandLabError outside its own folders."""
+        for folder, mount in _MOUNTS.items():
+            if absolute.startswith(mount + "/") and ".." not in absolute:
+                return self.directory / folder / absolute.removeprefix(mount + "/")
+        raise InfinibandLabError(f"{absolute} is not a file of the SM node")
+
+    def command(self, argv: tuple[str, ...]) -> list[str]:
+        """``argv`` inside the sandbox."""
+        binds = [part for folder, mount in _MOUNTS.items() for part in ("--bind", str(self.directory / folder), mount)]
+        return ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", *binds, "--chdir", "/run", *argv]
+
+    def environment(self) -> dict[str, str]:
+        """What makes umad a simulated one, attached at this node's HCA."""
+        return {
+            "PATH": "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "LANG": "C.UTF-8",
+            "SIM_HOST": self.node_id,
+            "IBSIM_SOCKNAME": self.socket,
+            "OSM_TMP_DIR": "/var/log",
+            "OSM_CACHE_DIR": "/var/cache/opensm",
+            "LAB_UMAD": str(PRELOAD),
+            "HOSTNAME": self.name,
+        }
+
+    def run(self, command: str, *, stdin: str = "", timeout_s: float = 120, preload: bool = True) -> Answer:
+        """One shell command on the node. ``preload``: give it the simulated umad."""
+        environment = self.environment() | ({"LD_PRELOAD": str(PRELOAD)} if preload else {})
+        # Preloaded inside, not in bwrap itself: that would count as a client of the simulator.
+        inner = f"export LD_PRELOAD={PRELOAD}; {command}" if preload else command
+        environment.pop("LD_PRELOAD", None)
+        try:
+            done = subprocess.run(  # noqa: S603 - that is what a lab is for
+                self.command(("/bin/sh", "-c", inner)),
+                input=stdin.encode(),
+                capture_output=True,
+                env=environment,
+                timeout=timeout_s,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Answer(stderr=f"no answer within {timeout_s:g} s\n", exit_status=TOO_LATE)
+        return Answer(
+            done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode
+        )
+
+    @property
+    def pid_file(self) -> Path:
+        """Where the pid of its OpenSM is."""
+        return self.directory / "run" / "opensm.pid"
+
+    @property
+    def runs(self) -> bool:
+        """Whether its OpenSM lives."""
+        try:
+            return is_program(int(self.pid_file.read_text()), "opensm")
+        except (FileNotFoundError, ValueError):
+            return False
+
+    @property
+    def log(self) -> str:
+        """The log of its OpenSM."""
+        try:
+            return (self.directory / "log" / "opensm.log").read_text(errors="replace")
+        except FileNotFoundError:
+            return ""
+
+    def systemctl(self, verb: str) -> None:
+        """start, stop, restart or reload of its OpenSM. Raises InfinibandLabError."""
+        answer = self.run(f"systemctl {verb} opensm", preload=False)
+        if answer.exit_status:
+            raise InfinibandLabError(f"{self.name}: systemctl {verb} opensm: {answer.stderr.strip()}")
+
+    def wait_for(self, text: str, *, since: int = 0, timeout_s: float = 60) -> None:
+        """Until the log has ``text`` after character ``since``. Raises InfinibandLabError."""
+        deadline = time.monotonic() + timeout_s
+        while text not in self.log[since:]:
+            if time.monotonic() > deadline:
+                raise InfinibandLabError(f"{self.name}: no {text!r} in the log within {timeout_s:g} s")
+            time.sleep(0.03)
+
+    def kill(self, number: int) -> None:
+        """A signal to its OpenSM."""
+        os.kill(int(self.pid_file.read_text()), number)
+
+    def stop(self) -> None:
+        """Ends its OpenSM and waits."""
+        stop_process(self.pid_file, "opensm")

@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+"""Reads a live InfiniBand subnet and prints one JSON document. Only Gets; runs on an SM node by itself.
+
+Self-contained (standard library, libibmad.so.5), so that it can be installed as one file and named by a forced
+command. Everything is asked of the devices by SMP: what the subnet manager believes is ``ib_belief.py``'s business.
+MAD layouts: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet management).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import sys
+import time
+
+NODE_DESC, NODE_INFO, SWITCH_INFO, PORT_INFO, PKEYS, SL2VL, VLARB, LFT, SM_INFO = (
+    0x10, 0x11, 0x12, 0x15, 0x16, 0x17, 0x18, 0x19, 0x20,
+)  # fmt: skip
+KINDS = {1: "ca", 2: "switch", 3: "router"}
+STATES = {1: "down", 2: "init", 3: "armed", 4: "active"}
+PHYSICAL = {1: "sleep", 2: "polling", 3: "disabled", 4: "training", 5: "up", 6: "recovery", 7: "test"}
+WIDTHS = {1: "1x", 2: "4x", 4: "8x", 8: "12x", 16: "2x"}
+SPEEDS = {1: "SDR", 2: "DDR", 4: "QDR"}
+EXTENDED_SPEEDS = {1: "FDR", 2: "EDR", 4: "HDR", 8: "NDR"}
+IS_SM = 0x2
+WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms")
+SL2VL_BUDGET = 200_000
+"""MADs up to which every in-port of a switch is asked for its SL-to-VL row; above, one per out-port."""
+
+
+class DirectedRoute(ctypes.Structure):
+    """ib_dr_path_t of libibmad."""
+
+    _fields_ = (
+        ("count", ctypes.c_int), ("path", ctypes.c_uint8 * 64), ("drslid", ctypes.c_uint16), ("drdlid", ctypes.c_uint16)
+    )  # fmt: skip
+
+
+class PortId(ctypes.Structure):
+    """ib_portid_t of libibmad."""
+
+    _fields_ = (
+        ("lid", ctypes.c_int), ("route", DirectedRoute), ("grh", ctypes.c_int), ("gid", ctypes.c_uint8 * 16),
+        ("qp", ctypes.c_uint32), ("qkey", ctypes.c_uint32), ("sl", ctypes.c_uint8), ("pkey_index", ctypes.c_uint),
+    )  # fmt: skip
+
+
+class Fabric:
+    """Sends Gets, counts them, and keeps below the rate. No method sends a Set."""
+
+    def __init__(self, device, port, rate, timeout_ms, m_key):  # noqa: ANN001
+        self.mad = ctypes.CDLL("libibmad.so.5")
+        self.mad.mad_rpc_open_port.restype = ctypes.c_void_p
+        self.query = self.mad.smp_query_via
+        self.query.restype = ctypes.c_void_p
+        classes = (ctypes.c_int * 2)(1, 0x81)
+        handle = self.mad.mad_rpc_open_port(device and device.encode(), port, classes, 2)
+        if not handle:
+            raise OSError("no InfiniBand port can be opened (umad needs root or /dev/infiniband)")
+        self.handle = ctypes.c_void_p(handle)
+        if m_key:
+            self.mad.smp_mkey_set(self.handle, ctypes.c_uint64(m_key))
+        self.mad.mad_rpc_set_timeout(self.handle, timeout_ms)
+        self.mad.mad_rpc_set_retries(self.handle, 2)
+        self.interval = 1.0 / rate if rate else 0.0
+        self.started = time.monotonic()
+        self.sent = self.silent = 0
+        self.buffer = ctypes.create_string_buffer(64)
+
+    def get(self, target, attribute, modifier=0):  # noqa: ANN001, ANN201
+        """64 bytes of the attribute, or None: no answer, or a refusal."""
+        self.sent += 1
+        if self.interval:
+            ahead = self.started + self.sent * self.interval - time.monotonic()
+            if ahead > 0:
+                time.sleep(ahead)
+        answered = self.query(self.buffer, ctypes.byref(target), attribute, modifier, 0, self.handle)
+        if not answered:
+            self.silent += 1
+            return None
+        return self.buffer.raw
+
+
+def by_route(hops):  # noqa: ANN001, ANN201
+    """The node that is reached over these ports, one after the other."""
+    target = PortId()
+    target.route.count = len(hops)
+    for index, hop in enumerate(hops):
+        target.route.path[index + 1] = hop
+    return target
+
+
+def by_lid(lid):  # noqa: ANN001, ANN201
+    """The port with this LID; costs no detour over the switches' processors."""
+    target = PortId()
+    target.lid = lid
+    return target
+
+
+def number(data, first, size):  # noqa: ANN001, ANN201
+    """Big-endian."""
+    return int.from_bytes(data[first : first + size], "big")
+
+
+def guid(value):  # noqa: ANN001, ANN201
+    """As we write GUIDs everywhere."""
+    return f"0x{value:016x}"
+
+
+def node_facts(info, hops):  # noqa: ANN001, ANN201
+    """NodeInfo in words."""
+    return {
+        "guid": guid(number(info, 12, 8)), "kind": KINDS.get(info[2], str(info[2])), "ports": info[3],
+        "port_guid": guid(number(info, 20, 8)), "partition_cap": number(info, 28, 2),
+        "device": number(info, 30, 2), "hops": list(hops),
+    }  # fmt: skip
+
+
+def port_facts(info):  # noqa: ANN001, ANN201
+    """PortInfo in words and numbers, raw where the intent has codes too."""
+    extended = EXTENDED_SPEEDS.get(info[62] >> 4)
+    return {
+        "lid": number(info, 16, 2), "sm_lid": number(info, 18, 2), "prefix": guid(number(info, 8, 8)),
+        "state": STATES.get(info[32] & 15, "down"), "physical": PHYSICAL.get(info[33] >> 4, "?"),
+        "width": WIDTHS.get(info[31], "?"), "speed": extended or SPEEDS.get(info[35] >> 4, "?"),
+        "width_supported": info[30], "mtu_code": info[36] >> 4, "operational_vls": info[43] >> 4,
+        "enforce_in": info[43] >> 3 & 1, "enforce_out": info[43] >> 2 & 1, "hoq_life": info[42] & 31,
+        "vl_stall_count": info[42] >> 5, "high_limit": info[38], "lmc": info[34] & 7,
+        "protect": info[34] >> 6, "m_key_set": bool(number(info, 0, 8)), "is_sm": bool(number(info, 20, 4) & IS_SM),
+        "vlarb_caps": [info[39], info[40]],
+    }  # fmt: skip
+
+
+class Reader:
+    """Walks the subnet from here, then asks what was wanted."""
+
+    def __init__(self, fabric, what):  # noqa: ANN001
+        self.fabric, self.what = fabric, what
+        self.nodes, self.ports, self.links, self.unanswered = [], {}, {}, []
+        self.tables, self.known_tables = {"pkeys": [], "sl2vl": [], "vlarb": []}, {}
+        self.lfts, self.sms = {}, []
+        self.sampled = False
+
+    def no_answer(self, name, what):  # noqa: ANN001, ANN201
+        """Unobserved, never absent."""
+        self.unanswered.append([name, what])
+
+    def discover(self):  # noqa: ANN201
+        """Breadth first by directed route: works whatever the forwarding tables say."""
+        seen = {}
+        queue = [((), None)]
+        for hops, behind in queue:
+            info = self.fabric.get(by_route(hops), NODE_INFO)
+            if info is None:
+                self.no_answer(behind or "here", "node")
+                continue
+            node = node_facts(info, hops)
+            here = f"{node['guid']}/{info[36]}"
+            if behind:
+                self.links[behind], self.links[here] = here, behind
+            if node["guid"] in seen:
+                continue
+            seen[node["guid"]] = node
+            self.nodes.append(node)
+            self.describe(node, hops, info[36])
+            queue += [
+                ((*hops, port), f"{node['guid']}/{port}")
+                for port in self.exits(node, bool(hops))
+                if f"{node['guid']}/{port}" not in self.links
+            ]
+
+    def describe(self, node, hops, entry):  # noqa: ANN001, ANN201
+        """Name and ports of a node."""
+        target = by_route(hops)
+        text = self.fabric.get(target, NODE_DESC)
+        node["description"] = None if text is None else text.split(b"\0")[0].decode("utf-8", "replace")
+        is_switch = node["kind"] == "switch"
+        first, numbers = (0, range(node["ports"] + 1)) if is_switch else (entry, range(1, node["ports"] + 1))
+        if is_switch:
+            info = self.fabric.get(target, SWITCH_INFO)
+            if info is None:
+                self.no_answer(node["guid"], "switch")
+            else:
+                node["life_time"], node["lft_top"], node["lft_cap"] = info[11] >> 3, number(info, 6, 2), number(info, 0, 2)
+        for port in numbers:
+            name = f"{node['guid']}/{port}"
+            answer = self.fabric.get(target, PORT_INFO, port)
+            if answer is None:
+                self.no_answer(name, "port")
+            else:
+                self.ports[name] = port_facts(answer)
+        node["lid"] = self.ports.get(f"{node['guid']}/{first}", {}).get("lid", 0)
+        base = self.ports.get(f"{node['guid']}/{first}")
+        if is_switch and base:  # only port 0 of a switch has a LID; its external ports are asked through it
+            for port in numbers:
+                facts = self.ports.get(f"{node['guid']}/{port}")
+                if facts:
+                    facts["sm_lid"], facts["prefix"] = base["sm_lid"], base["prefix"]
+
+    def exits(self, node, forwarded):  # noqa: ANN001, ANN201
+        """Ports behind which there may be another node: a CA forwards nothing, except from here."""
+        if node["kind"] != "switch" and forwarded:
+            return []
+        first = self.nodes[0] is node and node["kind"] != "switch"
+        numbers = range(1, node["ports"] + 1)
+        up = [p for p in numbers if self.ports.get(f"{node['guid']}/{p}", {}).get("physical") == "up"]
+        return up[:1] if first else up
+
+    def target(self, node):  # noqa: ANN001, ANN201
+        """By LID once it has one."""
+        return by_lid(node["lid"]) if node.get("lid") else by_route(node["hops"])
+
+    def table(self, kind, value):  # noqa: ANN001, ANN201
+        """Index of a table; equal tables are written once."""
+        key = (kind, value)
+        if key not in self.known_tables:
+            self.known_tables[key] = len(self.tables[kind])
+            self.tables[kind].append(value)
+        return self.known_tables[key]
+
+    def blocks(self, target, attribute, modifiers, name, what):  # noqa: ANN001, ANN201
+        """The blocks as one hex text, or None and a note."""
+        parts = []
+        for modifier in modifiers:
+            part = self.fabric.get(target, attribute, modifier)
+            if part is None:
+                self.no_answer(name, what)
+                return None
+            parts.append(part.hex())
+        return "".join(parts)
+
+    def read_pkeys(self, node, port, name, target):  # noqa: ANN001, ANN201
+        """All blocks: holes are normal, so a block of zeros doesn't end the table."""
+        count = -(-(node["partition_cap"] or 32) // 32)
+        if node["kind"] == "switch" and port:
+            count = 1  # PartitionEnforcementCap isn't in every simulator; edge tables of one block are the rule
+        value = self.blocks(target, PKEYS, [(port << 16) | block for block in range(count)], name, "pkeys")
+        if value is not None:
+            self.ports[name]["pkeys"] = self.table("pkeys", value.rstrip("0") + "0" * (-len(value.rstrip("0")) % 4))
+
+    def read_sl2vl(self, node, port, name, target):  # noqa: ANN001, ANN201
+        """A CA has one row; a switch one per (in, out). Rows that differ from the first are told apart."""
+        if node["kind"] != "switch":
+            inputs = [0]
+        else:
+            inputs = [1 if port != 1 else 2] if self.sampled else [p for p in range(node["ports"] + 1) if p != port]
+        rows = {}
+        for number_in in inputs:
+            row = self.fabric.get(target, SL2VL, (number_in << 8) | (port if node["kind"] == "switch" else 0))
+            if row is None:
+                self.no_answer(name, "sl2vl")
+                return
+            rows[number_in] = row[:8].hex()
+        external = [row for number_in, row in rows.items() if number_in or node["kind"] != "switch"]
+        usual = max(sorted(set(external)), key=external.count) if external else None
+        if usual is None:
+            return
+        facts = self.ports[name]
+        facts["sl2vl"] = self.table("sl2vl", usual)
+        facts["sl2vl_other"] = {str(p): row for p, row in rows.items() if row != usual and (p or node["kind"] == "ca")}
+
+    def read_vlarb(self, _node, port, name, target):  # noqa: ANN001, ANN201
+        """Low blocks, then high ones, as many as the port has."""
+        high, low = self.ports[name]["vlarb_caps"]
+        wanted = [block for block, needed in ((1, low), (2, low - 32), (3, high), (4, high - 32)) if needed > 0]
+        value = {}
+        for block in wanted:
+            part = self.fabric.get(target, VLARB, (block << 16) | port)
+            if part is None:
+                self.no_answer(name, "vlarb")
+                return
+            value[block] = part.hex()
+        lows, highs = value.get(1, "") + value.get(2, ""), value.get(3, "") + value.get(4, "")
+        self.ports[name]["vlarb"] = self.table("vlarb", f"{lows[: low * 4]}:{highs[: high * 4]}")
+
+    def read_ports(self):  # noqa: ANN201
+        """The tables of every port whose link is up."""
+        rows = sum(node["ports"] ** 2 for node in self.nodes if node["kind"] == "switch")
+        self.sampled = rows > SL2VL_BUDGET
+        wanted = [(w, getattr(self, f"read_{w}")) for w in ("pkeys", "sl2vl", "vlarb") if w in self.what]
+        for node in self.nodes:
+            target = self.target(node)
+            for port in range(node["kind"] != "switch", node["ports"] + 1):
+                name = f"{node['guid']}/{port}"
+                facts = self.ports.get(name)
+                if facts and (port == 0 or facts["physical"] == "up"):
+                    here = by_lid(facts["lid"]) if node["kind"] != "switch" and facts["lid"] else target
+                    for what, read in wanted:
+                        if port or what == "pkeys":
+                            read(node, port, name, here)
+
+    def read_lfts(self):  # noqa: ANN201
+        """Linear forwarding tables, up to the top that the SM set."""
+        for node in self.nodes:
+            if node["kind"] == "switch" and "lft_top" in node:
+                blocks = range(node["lft_top"] // 64 + 1)
+                value = self.blocks(by_route(node["hops"]), LFT, blocks, node["guid"], "lft")
+                if value is not None:
+                    self.lfts[node["guid"]] = value
+
+    def read_sms(self):  # noqa: ANN201
+        """SMInfo of every port that says a subnet manager runs behind it."""
+        states = {0: "inactive", 1: "discovering", 2: "standby", 3: "master"}
+        for node in self.nodes:
+            for port in range(node["ports"] + 1):
+                facts = self.ports.get(f"{node['guid']}/{port}")
+                if not facts or not facts["is_sm"]:
+                    continue
+                info = self.fabric.get(by_lid(facts["lid"]), SM_INFO)
+                if info is None:
+                    self.no_answer(f"{node['guid']}/{port}", "sm")
+                    continue
+                self.sms.append(
+                    {"guid": guid(number(info, 0, 8)), "lid": facts["lid"], "priority": info[20] >> 4,
+                     "state": states.get(info[20] & 15, "?"), "activity": number(info, 16, 4)}
+                )  # fmt: skip
+
+    def document(self):  # noqa: ANN201
+        """All that was read."""
+        return {
+            "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
+            "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
+            "lfts": self.lfts, "sms": self.sms, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
+        }  # fmt: skip
+
+
+def main(arguments=None):  # noqa: ANN001, ANN201
+    """Prints the document; exit status 1 and a sentence when nothing could be read."""
+    parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by SMP Gets.")
+    parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))
+    parser.add_argument("--rate", type=int, default=20000, help="MADs per second at most; 0: no limit")
+    parser.add_argument("--timeout-ms", type=int, default=200)
+    parser.add_argument("--device", help="local HCA, e.g. mlx5_0")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--m-key-stdin", action="store_true", help="read the M_Key from standard input")
+    options = parser.parse_args(arguments)
+    what = set(options.what.split(","))
+    if not what <= set(WHAT):
+        parser.error("--what knows " + ",".join(WHAT))
+    m_key = int(sys.stdin.readline().strip(), 0) if options.m_key_stdin else 0
+    try:
+        fabric = Fabric(options.device, options.port, options.rate, options.timeout_ms, m_key)
+    except OSError as error:
+        sys.stderr.write(f"ib_reader: {error}\n")
+        return 1
+    reader = Reader(fabric, what)
+    reader.discover()
+    reader.read_ports()
+    if "lft" in what:
+        reader.read_lfts()
+    if "sms" in what:
+        reader.read_sms()
+    json.dump(reader.document(), sys.stdout, separators=(",", ":"), sort_keys=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
