@@ -1,0 +1,88 @@
+"""An expected state as EOS would show it: defaults filled in, facts without a meaning here dropped, the rest refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fabric_drift.platform import Target
+from fabric_drift.platforms.eos import localise_qos
+from fabric_drift.platforms.eos.config import is_port
+from fabric_drift.platforms.eos.refuse import Refuser
+from fabric_drift.platforms.eos.units import seconds
+from fabric_drift.state import UNSAID, DeviceState, DeviceWatchdog, Identity, Port, PortQos, is_said
+from fabric_drift.state.device import Fact
+
+MTU_BYTES = (68, 65535)
+"""What AVD 6.4's schema accepts; the highest MTU of a platform is for the switch to refuse."""
+
+
+def localise(expected: DeviceState, target: Target) -> DeviceState:
+    """See ``Platform.localise``. Raises Unsupported for the first thing that EOS can't express."""
+    refuse = Refuser(target.device)
+    if is_said(expected.pools) and expected.pools:
+        raise refuse(
+            ("pools",), "buffer pools aren't translated for EOS", "Leave pools of EOS switches out of the intent"
+        )
+    if is_said(expected.job):
+        raise refuse(("job",), "a switch runs no jobs", "Move the job environment to hosts")
+    watchdog = _device_watchdog(expected.watchdog, refuse)
+    return replace(
+        expected,
+        identity=_identity(expected.identity),
+        ports=_ports(expected, watchdog, refuse),
+        pools=UNSAID,
+        buffer_model=UNSAID,
+        watchdog=watchdog,
+    )
+
+
+def _identity(identity: Fact[Identity]) -> Fact[Identity]:
+    return replace(identity, asic=UNSAID) if isinstance(identity, Identity) else identity
+
+
+def _device_watchdog(watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[DeviceWatchdog]:
+    if not isinstance(watchdog, DeviceWatchdog):
+        return watchdog
+    for name, decimals in (("poll_ms", 3), ("detect_ms", 2), ("restore_ms", 2)):
+        check_timer(refuse, ("watchdog", name), getattr(watchdog, name), decimals)
+    if watchdog.action == "forward":
+        remedy = "Use drop, alert or errdisable"
+        raise refuse(("watchdog", "action"), "EOS has no watchdog that forwards", remedy)
+    return watchdog if watchdog != DeviceWatchdog() else UNSAID
+
+
+def check_timer(refuse: Refuser, path: tuple[str, ...], value: object, decimals: int) -> None:
+    """Raises Unsupported where ``value`` ms can't be written with ``decimals`` decimals of a second."""
+    if not isinstance(value, int):
+        return
+    try:
+        seconds(value, decimals)
+    except ValueError as error:
+        raise refuse(path, str(error), f"Use a multiple of {10 ** (3 - decimals)} ms") from error
+
+
+def _ports(expected: DeviceState, watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[dict[str, Port]]:
+    if not is_said(expected.ports):
+        return expected.ports  # type: ignore[return-value]  not a mapping here
+    known: dict[int, PortQos] = {}
+    ports = {}
+    for name, port in dict(expected.ports).items():  # type: ignore[call-overload]  a mapping here
+        if not is_port(name):
+            raise refuse(("ports", name), "not the name of an Ethernet port of EOS", "Use names like Ethernet9/1")
+        ports[name] = _port(name, port, watchdog, refuse, known)
+    localise_qos.check_one_map_per_switch(ports, refuse)
+    return ports
+
+
+def _port(name: str, port: Port, watchdog: Fact[DeviceWatchdog], refuse: Refuser, known: dict[int, PortQos]) -> Port:
+    if is_said(port.nic):
+        raise refuse(("ports", name, "nic"), "a switch port has no NIC", "Move NIC facts to hosts")
+    if isinstance(port.mtu_bytes, int) and not MTU_BYTES[0] <= port.mtu_bytes <= MTU_BYTES[1]:
+        remedy = f"Use {MTU_BYTES[0]} to {MTU_BYTES[1]}"
+        raise refuse(("ports", name, "mtu_bytes"), f"{port.mtu_bytes} is no MTU of EOS", remedy)
+    if not isinstance(port.qos, PortQos):
+        return port
+    key = id(port.qos)
+    if key not in known:
+        known[key] = localise_qos.localise_qos(port.qos, watchdog, refuse.below(("ports", name, "qos")))
+    return replace(port, qos=known[key])

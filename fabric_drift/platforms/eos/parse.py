@@ -1,0 +1,90 @@
+"""Outputs of the commands -> Reading: three layers, unparsed lines, adopted names, evidence on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from fabric_drift.finding import Layer
+from fabric_drift.platform import Output, Reading, UnparsedLine
+from fabric_drift.platforms.eos.body import EMPTY
+from fabric_drift.platforms.eos.commands import RUNNING_CONFIG, STARTUP_CONFIG
+from fabric_drift.platforms.eos.config import read_config
+from fabric_drift.platforms.eos.evidence import Finder
+from fabric_drift.platforms.eos.sections import Broken
+from fabric_drift.platforms.eos.show import MISSING, identity, nos_state, why_not
+from fabric_drift.platforms.eos.state import Effective, device_state, effective, unparsed
+from fabric_drift.state import DeviceState, Identity, Unobserved
+
+CONFIGS = {Layer.SAVED: STARTUP_CONFIG, Layer.RUNNING: RUNNING_CONFIG}
+
+
+def parse(outputs: Mapping[str, Output]) -> Reading:
+    """What the switch said. Never raises on hostile or partial output."""
+    who = identity(outputs)
+    states = {Layer.NOS: nos_state(outputs, who)}
+    configs: dict[Layer, Effective] = {}
+    for layer, command in CONFIGS.items():
+        read = _read(outputs.get(command, MISSING), command)
+        if isinstance(read, Effective):
+            configs[layer] = read
+            states[layer] = replace(device_state(read), identity=who)
+        else:
+            states[layer] = _unread(read, who)
+    lines = [line for layer, read in configs.items() for line in unparsed(read, layer, CONFIGS[layer])]
+    running = configs.get(Layer.RUNNING)
+    return Reading(
+        states=states,
+        unparsed=tuple(lines),
+        aliases=dict(_aliases(running)) if running else {},
+        notes=tuple(_notes(running, lines)) if running else (),
+        evidence=Finder(configs, outputs).evidence,
+        names=dict(_names(running)) if running else {},
+    )
+
+
+def _read(output: Output, command: str) -> Effective | Unobserved:
+    reason = why_not(output)
+    if not reason:
+        try:
+            return effective(read_config(output.stdout))
+        except Broken as broken:
+            reason = str(broken.args[0])
+    return Unobserved(f"`{command}`: {reason}")
+
+
+def _unread(why: Unobserved, who: Identity) -> DeviceState:
+    return DeviceState(identity=who, ports=why, watchdog=why, unreferenced=why)
+
+
+def _aliases(running: Effective) -> Iterator[tuple[str, str]]:
+    """``Et9/1``, as text answers and LLDP of neighbours abbreviate it."""
+    return ((name.replace("Ethernet", "Et"), name) for name in running.ports())
+
+
+def _names(running: Effective) -> Iterator[tuple[str, str]]:
+    """Every profile (``qos profile X``), what is attached (``service-profile Ethernet9/1``), and LAGs
+    (``channel-group Ethernet9/1``): adopted as they are."""
+    yield from ((f"qos profile {name}", name) for name in running.profiles)
+    for port in running.ports():
+        profile, channel = running.profile(port), running.channel(port)
+        if profile:
+            yield f"service-profile {port}", profile
+        if channel:
+            yield f"channel-group {port}", channel
+
+
+def _notes(running: Effective, lines: list[UnparsedLine]) -> Iterator[str]:
+    watched = any(_watches(running, port) for port in running.ports())
+    guaranteed = any(line.line.strip().startswith("bandwidth guaranteed") for line in lines)
+    if watched and not guaranteed:
+        yield (
+            "The PFC watchdog is on, and no queue has guaranteed bandwidth: some EOS platforms watch only queues "
+            "that have it (check `show priority-flow-control status`)"
+        )
+
+
+def _watches(running: Effective, port: str) -> bool:
+    settings = running.interfaces[running.policy_interface(port)].settings
+    profile = running.profiles.get(running.profile(port) or "", EMPTY)
+    return settings.get(("wd_on",), profile.settings.get(("wd_on",))) is True
