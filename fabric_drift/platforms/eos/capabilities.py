@@ -75,5 +75,7 @@ CAPABILITIES: tuple[Capability, ...] = (
 )
 
 OBJECT_FIELDS: tuple[Path, ...] = tuple(
-    dict.fromkeys(tuple(row[0].split("/")) for row in (*READ_AND_WRITTEN, *ONLY_READ))
+    dict.fromkeys(
+        tuple(fact.split("/")) for fact in (*(row[0] for row in READ_AND_WRITTEN), *(row[0] for row in ONLY_READ))
+    )
 )

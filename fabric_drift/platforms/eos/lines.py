@@ -54,6 +54,10 @@ def _speed(match: re.Match[str]) -> Settings:
     return {("speed",): None if match[1] == "auto" else int(float(match[2]) * 1000)}
 
 
+def _optional(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
 SECONDS = r"(\d{1,5}(?:\.\d{1,6})?)"
 
 COMMON: tuple[Rule, ...] = (
@@ -99,11 +103,7 @@ QUEUE: tuple[Rule, ...] = (
     _rule(
         r"random-detect ecn minimum-threshold (\d{1,10}) (\w{1,12}) maximum-threshold (\d{1,10}) (\w{1,12})"
         r"(?: max-mark-probability (\d{1,3}))?(?: weight (\d{1,2}))?",
-        lambda m: {
-            ("ecn",): Threshold(
-                (int(m[1]), m[2]), (int(m[3]), m[4]), m[5] and int(m[5]), None if m[6] is None else int(m[6])
-            )
-        },
+        lambda m: {("ecn",): Threshold((int(m[1]), m[2]), (int(m[3]), m[4]), _optional(m[5]), _optional(m[6]))},
     ),
     _rule(r"random-detect ecn count", {("ecn_count",): True}),
 )
@@ -215,6 +215,11 @@ def _match(rules: tuple[Rule, ...], line: str) -> Iterator[Settings | Remark]:
 def family(line: str) -> tuple[str, ...]:
     """The facts below a port that ``line`` may decide; () where that isn't known."""
     return FAMILIES.get(line.removeprefix("no ").partition(" ")[0], ())
+
+
+def first(slot: Slot, *levels: Settings, default: Any = None) -> Any:
+    """The value of ``slot`` in the first of ``levels`` that has it."""
+    return next((level[slot] for level in levels if slot in level), default)
 
 
 CONTEXTS = {"profile": COMMON, "interface": INTERFACE, "queue": QUEUE, "global": GLOBAL}

@@ -1,7 +1,8 @@
-"""An expected state as EOS would show it: defaults filled in, facts without a meaning here dropped, the rest refused."""
+"""An expected state as EOS would show it: defaults filled in, what has no meaning here dropped, the rest refused."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from fabric_drift.platform import Target
@@ -62,11 +63,11 @@ def check_timer(refuse: Refuser, path: tuple[str, ...], value: object, decimals:
 
 
 def _ports(expected: DeviceState, watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[dict[str, Port]]:
-    if not is_said(expected.ports):
-        return expected.ports  # type: ignore[return-value]  not a mapping here
+    if not isinstance(expected.ports, Mapping):
+        return expected.ports
     known: dict[int, PortQos] = {}
     ports = {}
-    for name, port in dict(expected.ports).items():  # type: ignore[call-overload]  a mapping here
+    for name, port in expected.ports.items():
         if not is_port(name):
             raise refuse(("ports", name), "not the name of an Ethernet port of EOS", "Use names like Ethernet9/1")
         ports[name] = _port(name, port, watchdog, refuse, known)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from fabric_drift.platforms.eos.refuse import Refuser
 from fabric_drift.platforms.eos.units import seconds
 from fabric_drift.state import ABSENT, UNSAID, DeviceWatchdog, Pfc, Watchdog
 from fabric_drift.state.device import Fact
+
+T = TypeVar("T")
 
 PORT_ACTIONS = ("drop", "alert")
 
@@ -43,7 +46,7 @@ def _watchdog(pfc: Pfc, device: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[W
     return watchdog
 
 
-def _or(first: Fact[object], second: Fact[object]) -> object:
+def _or(first: Fact[T], second: Fact[T]) -> Fact[T]:
     return second if first is UNSAID else first
 
 

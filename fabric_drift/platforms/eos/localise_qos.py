@@ -77,9 +77,9 @@ def _maps(maps: Fact[QosMaps], pfc: Fact[Pfc], refuse: Refuser) -> Fact[QosMaps]
 
 
 def _filled(maps: QosMaps, name: str, defaults: Mapping[int, int], refuse: Refuser) -> Fact[Mapping[int, int]]:
-    given: Any = getattr(maps, name)
+    given: Fact[Mapping[int, int]] = getattr(maps, name)
     if not isinstance(given, Mapping):
-        return given  # type: ignore[no-any-return]  one of the ways of saying nothing
+        return given
     for key, value in given.items():
         if key not in defaults or value not in TRAFFIC_CLASSES:
             raise refuse((name, str(key)), f"{key} -> {value} is outside of EOS's map", "Use traffic classes 0-7")

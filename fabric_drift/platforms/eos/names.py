@@ -18,12 +18,9 @@ def channel(names: Mapping[str, str], port: str) -> str | None:
 
 
 def members(names: Mapping[str, str], name: str) -> list[str]:
-    """Ports of the port-channel ``name``."""
-    return [
-        key.removeprefix("channel-group ")
-        for key, value in names.items()
-        if _is(key, "channel-group") and value == name
-    ]
+    """Ports of the port-channel ``name``, sorted."""
+    found = (key for key, value in names.items() if _is(key, "channel-group") and value == name)
+    return sorted(key.removeprefix("channel-group ") for key in found)
 
 
 def _is(key: str, kind: str) -> bool:

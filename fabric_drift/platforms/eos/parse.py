@@ -11,6 +11,7 @@ from fabric_drift.platforms.eos.body import EMPTY
 from fabric_drift.platforms.eos.commands import RUNNING_CONFIG, STARTUP_CONFIG
 from fabric_drift.platforms.eos.config import read_config
 from fabric_drift.platforms.eos.evidence import Finder
+from fabric_drift.platforms.eos.lines import first
 from fabric_drift.platforms.eos.sections import Broken
 from fabric_drift.platforms.eos.show import MISSING, identity, nos_state, why_not
 from fabric_drift.platforms.eos.state import Effective, device_state, effective, unparsed
@@ -63,8 +64,7 @@ def _aliases(running: Effective) -> Iterator[tuple[str, str]]:
 
 
 def _names(running: Effective) -> Iterator[tuple[str, str]]:
-    """Every profile (``qos profile X``), what is attached (``service-profile Ethernet9/1``), and LAGs
-    (``channel-group Ethernet9/1``): adopted as they are."""
+    """Profiles that exist, profiles that are attached (``service-profile Ethernet9/1``), LAGs: kept as they are."""
     yield from ((f"qos profile {name}", name) for name in running.profiles)
     for port in running.ports():
         profile, channel = running.profile(port), running.channel(port)
@@ -87,4 +87,4 @@ def _notes(running: Effective, lines: list[UnparsedLine]) -> Iterator[str]:
 def _watches(running: Effective, port: str) -> bool:
     settings = running.interfaces[running.policy_interface(port)].settings
     profile = running.profiles.get(running.profile(port) or "", EMPTY)
-    return settings.get(("wd_on",), profile.settings.get(("wd_on",))) is True
+    return first(("wd_on",), settings, profile.settings) is True

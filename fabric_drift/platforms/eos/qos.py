@@ -20,7 +20,7 @@ from fabric_drift.platforms.eos.defaults import (
     TRAFFIC_CLASSES,
     WATCHDOG_ACTION,
 )
-from fabric_drift.platforms.eos.lines import Settings
+from fabric_drift.platforms.eos.lines import Settings, first
 from fabric_drift.state import ABSENT, DeviceWatchdog, Pfc, PortQos, QosMaps, Queue, Unobserved, Watchdog
 from fabric_drift.state.device import Fact
 
@@ -69,8 +69,16 @@ def _device_watchdog(settings: Settings) -> Fact[DeviceWatchdog]:
         poll_ms=settings.get(("wd_poll_ms",), ABSENT),
         detect_ms=settings.get(("wd_detect_ms",), ABSENT),
         restore_ms=settings.get(("wd_restore_ms",), ABSENT),
-        action=settings.get(("wd_override",), settings.get(("wd_action",), WATCHDOG_ACTION)),
+        action=_global_action(settings),
     )
+
+
+def _global_action(settings: Settings) -> Fact[str]:
+    """``override action drop`` stands above everything."""
+    action: Fact[str] = first(
+        ("wd_override",), settings, default=first(("wd_action",), settings, default=WATCHDOG_ACTION)
+    )
+    return action
 
 
 @lru_cache(maxsize=4096)
@@ -91,7 +99,7 @@ def port_qos(interface: Body, profile: Body, link: Body, global_: Device) -> Por
 
 def _default_trust(both: Settings, global_: Settings) -> Fact[str]:
     """Routed ports trust DSCP, switched ones CoS (EOS User Manual, QoS trust)."""
-    switched = both.get(("switched",), global_.get(("switched",), True))
+    switched = first(("switched",), both, global_, default=True)
     if isinstance(switched, Unobserved):
         return switched
     return "pcp" if switched else "dscp"
@@ -141,12 +149,12 @@ def _watchdog(both: Settings, global_: Device, priorities: Fact[tuple[int, ...]]
 
 def _timer(both: Settings, global_: Settings, slot: str) -> Fact[int]:
     unknown = Unobserved("neither the port nor the global lines set this timer, and EOS's own isn't documented")
-    value: Fact[int] = both.get((slot,), global_.get((slot,), unknown))
+    value: Fact[int] = first((slot,), both, global_, default=unknown)
     return value
 
 
 def _poll(both: Settings, global_: Settings, detect: Fact[int], restore: Fact[int]) -> Fact[int]:
-    poll = both.get(("wd_poll_ms",), global_.get(("wd_poll_ms",), "auto"))
+    poll = first(("wd_poll_ms",), both, global_, default="auto")
     if poll == "auto":
         return Unobserved("EOS computes the polling interval itself")
     if isinstance(poll, int) and isinstance(detect, int) and isinstance(restore, int):
@@ -157,9 +165,9 @@ def _poll(both: Settings, global_: Settings, detect: Fact[int], restore: Fact[in
 
 
 def _action(both: Settings, global_: Settings) -> Fact[str]:
-    configured = both.get(("wd_action",), global_.get(("wd_action",), WATCHDOG_ACTION))
-    value: Fact[str] = global_.get(("wd_override",), configured)
-    return value
+    everywhere = _global_action(global_)
+    own: Fact[str] = first(("wd_action",), both, default=everywhere)
+    return everywhere if ("wd_override",) in global_ else own
 
 
 def _scheduling(both: Settings) -> Fact[tuple[tuple[int, int | str], ...]]:

@@ -1,4 +1,4 @@
-"""A localised state -> eos.cfg: whole owned sections in the order of EOS >= 4.35, one qos profile per distinct policy."""
+"""A localised state -> eos.cfg: whole owned sections, one qos profile per distinct policy."""
 
 from __future__ import annotations
 
@@ -88,45 +88,28 @@ def _interfaces(ports: Mapping[str, Port], profiles: list[Profile], target: Targ
         profile.name = name
     profiles.sort(key=lambda profile: profile.name)
     served = {port: profile.name for profile in profiles for port in profile.ports}
-    channels: dict[str, tuple[str, list[str]]] = {}
-    own: list[Interface] = []
+    policies = {name: (_mtu(port), _service(served.get(name))) for name, port in ports.items()}
+    yield from _channels(policies, target)
     for name, port in ports.items():
-        policy = [*_mtu(port), *_service(served.get(name))]
-        channel = names.channel(target.names, name)
-        if channel:
-            _join(channels, channel, name, policy, ports, target)
-        own.append(
-            Interface(
-                name,
-                [
-                    *_admin(port),
-                    *([] if channel else _mtu(port)),
-                    *_link(port),
-                    *([] if channel else _service(served.get(name))),
-                ],
-            )
-        )
-    yield from (Interface(name, lines) for name, (_, lines) in sorted(channels.items()))
-    yield from own
+        mtu, service = ([], []) if names.channel(target.names, name) else policies[name]
+        yield Interface(name, [*_admin(port), *mtu, *_link(port), *service])
 
 
-def _join(
-    channels: dict[str, tuple[str, list[str]]],
-    channel: str,
-    port: str,
-    policy: list[str],
-    ports: Mapping[str, Port],
-    target: Target,
-) -> None:
-    refuse = Refuser(target.device, ("ports", port))
-    strangers = sorted(set(names.members(target.names, channel)) - set(ports))
-    if strangers:
-        problem = f"{channel} has a member that isn't managed: {strangers[0]}"
-        raise refuse((), problem, "Manage all members of a LAG or none")
-    other, lines = channels.setdefault(channel, (port, policy))
-    if lines != policy:
-        problem = f"{port} and {other} are members of {channel} and want different policies"
-        raise refuse((), problem, "Give all members of a LAG the same role")
+def _channels(policies: Mapping[str, tuple[list[str], list[str]]], target: Target) -> Iterator[Interface]:
+    """What the members of each port-channel want, written once, under the port-channel."""
+    found = {channel for port in policies if (channel := names.channel(target.names, port))}
+    for channel in sorted(found):
+        members = names.members(target.names, channel)
+        refuse = Refuser(target.device, ("ports", members[0]))
+        strangers = [port for port in members if port not in policies]
+        if strangers:
+            problem = f"{channel} has a member that isn't managed: {strangers[0]}"
+            raise refuse((), problem, "Manage all members of a LAG or none")
+        wanted = [policies[port] for port in members]
+        if any(policy != wanted[0] for policy in wanted):
+            problem = f"the members of {channel} want different policies"
+            raise refuse((), problem, "Give all members of a LAG the same role")
+        yield Interface(channel, [*wanted[0][0], *wanted[0][1]])
 
 
 def _admin(port: Port) -> list[str]:

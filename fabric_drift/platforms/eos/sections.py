@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class Broken(Exception):  # noqa: N818  reads as a word where it is caught
+class Broken(Exception):
     """The text is not one whole configuration; ``args[0]`` says why."""
 
 

@@ -106,10 +106,11 @@ def _neighbours(outputs: Mapping[str, Output]) -> Mapping[str, list[Neighbour]] 
         return rows if isinstance(rows, Unobserved) else _no_key(LLDP_NEIGHBORS, "lldpNeighbors")
     found: dict[str, list[Neighbour]] = defaultdict(list)
     for row in rows:
-        values = [row.get(key) for key in ("port", "neighborDevice", "neighborPort")] if isinstance(row, dict) else []
-        if len(values) != 3 or not all(isinstance(value, str) and value for value in values):  # noqa: PLR2004  the keys above
-            return Unobserved(f"`{LLDP_NEIGHBORS}` has a row without port, neighborDevice or neighborPort")
-        found[values[0]].append(Neighbour(device=values[1], port=values[2]))
+        match row:
+            case {"port": str(port), "neighborDevice": str(device), "neighborPort": str(far)} if port:
+                found[port].append(Neighbour(device=device, port=far))
+            case _:
+                return Unobserved(f"`{LLDP_NEIGHBORS}` has a row without port, neighborDevice or neighborPort")
     return found
 
 

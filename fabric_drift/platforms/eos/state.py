@@ -10,7 +10,7 @@ from fabric_drift.platform import UnparsedLine
 from fabric_drift.platforms.eos.body import EMPTY, Body, read_body
 from fabric_drift.platforms.eos.config import Config, Section, is_port
 from fabric_drift.platforms.eos.defaults import MTU_BYTES
-from fabric_drift.platforms.eos.lines import NO_FACT, NOT_UNDERSTOOD, Remark, Settings, family
+from fabric_drift.platforms.eos.lines import NO_FACT, NOT_UNDERSTOOD, Remark, Settings, family, first
 from fabric_drift.platforms.eos.qos import Device, device, port_qos
 from fabric_drift.state import UNSAID, DeviceState, Port, PortQos, Unobserved
 from fabric_drift.state.device import Fact
@@ -100,11 +100,11 @@ def _unreferenced(eff: Effective) -> Iterator[tuple[str, str]]:
 def _port(eff: Effective, name: str) -> Port:
     settings = eff.interfaces[name].settings
     shared = eff.interfaces[eff.policy_interface(name)].settings
-    shutdown: Fact[bool] = settings.get(("shutdown",), eff.defaults.get(("shutdown",), False))
+    shutdown: Fact[bool] = first(("shutdown",), settings, eff.defaults, default=False)
     return Port(
         admin_up=shutdown if isinstance(shutdown, Unobserved) else not shutdown,
         speed_mbps=_speed(settings),
-        mtu_bytes=shared.get(("mtu",), eff.defaults.get(("mtu",), MTU_BYTES)),
+        mtu_bytes=first(("mtu",), shared, eff.defaults, default=MTU_BYTES),
         fec=_fec(settings),
         qos=_qos(eff, name),
     )

@@ -11,8 +11,8 @@ from fabric_drift.state.device import Fact
 NANOSECONDS = {"milliseconds": 1_000_000, "microseconds": 1_000}
 
 UNPROVEN = {
-    "kbytes": "whether EOS counts 1000 or 1024 bytes to a kbyte is documented nowhere; configure the threshold in bytes",
-    "mbytes": "whether EOS counts 10^6 or 2^20 bytes to an mbyte is documented nowhere; configure the threshold in bytes",
+    "kbytes": "whether a kbyte has 1000 or 1024 bytes on EOS is documented nowhere; configure the threshold in bytes",
+    "mbytes": "whether an mbyte has 10^6 or 2^20 bytes on EOS is documented nowhere; configure the threshold in bytes",
     "segments": "how many bytes a segment has depends on the ASIC; configure the threshold in bytes",
 }
 
