@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fabric_drift.platforms.eos.body import Body, owned, read_body
-from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD
+from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, family
 from fabric_drift.platforms.eos.sections import Block, blocks
 from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_WORDS, TOP
 
@@ -138,7 +138,11 @@ def _strange(config: Config, block: Block) -> None:
         or any(keyword in text for keyword in KEYWORDS)
         or word in OWNED_TOP
         or difflib.get_close_matches(word[:40], OWNED_TOP, n=1, cutoff=0.6)
-        or any(keyword in raw for raw in block.lines for keyword in ("tx-queue", "priority-flow", "service-profile"))
+        or any(_is_ours(raw) for raw in block.lines)
     )
     if damaged:
         config.strange.append((block.number, block.header, f"{NOT_UNDERSTOOD}: no section of EOS that we know"))
+
+
+def _is_ours(raw: str) -> bool:
+    return bool(family(raw.strip()))

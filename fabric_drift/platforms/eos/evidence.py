@@ -31,7 +31,6 @@ SLOTS: tuple[tuple[Path, frozenset[str]], ...] = tuple(
         ("qos/maps/tc_to_queue", "tc_to_queue"),
         ("qos/maps/tc_to_dscp", "tc_to_dscp rewrite_dscp"),
         ("qos/pfc/priorities", "pfc_on no_drop all_off"),
-        ("qos/pfc/watchdog/priorities", "wd_on pfc_on no_drop all_off"),
         ("qos/pfc/watchdog/detect_ms", "wd_detect_ms"),
         ("qos/pfc/watchdog/restore_ms", "wd_restore_ms"),
         ("qos/pfc/watchdog/poll_ms", "wd_poll_ms"),

@@ -33,17 +33,16 @@ def _watchdog(pfc: Pfc, device: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[W
     global_ = device if isinstance(device, DeviceWatchdog) else DeviceWatchdog()
     watchdog = replace(
         watchdog,
-        priorities=_or(watchdog.priorities, pfc.priorities),
         detect_ms=_or(watchdog.detect_ms, global_.detect_ms),
         restore_ms=_or(watchdog.restore_ms, global_.restore_ms),
         poll_ms=_or(watchdog.poll_ms, global_.poll_ms),
         action=_or(watchdog.action, global_.action),
     )
-    if watchdog.priorities != pfc.priorities:
+    if watchdog.priorities not in (UNSAID, pfc.priorities):
         raise refuse(("priorities",), "EOS watches every no-drop priority of a port", "Watch all lossless priorities")
     _check_action(watchdog, global_, refuse)
     _check_timers(watchdog, refuse)
-    return watchdog
+    return replace(watchdog, priorities=UNSAID)
 
 
 def _or(first: Fact[T], second: Fact[T]) -> Fact[T]:

@@ -89,7 +89,7 @@ def port_qos(interface: Body, profile: Body, link: Body, global_: Device) -> Por
     return PortQos(
         trust=both.get(("trust",), _default_trust(both, global_.settings)),
         maps=global_.maps,
-        pfc=Pfc(priorities=priorities, watchdog=_watchdog(both, global_, priorities)),
+        pfc=Pfc(priorities=priorities, watchdog=_watchdog(both, global_)),
         global_pause=_pause(link.settings),
         scheduling=_scheduling(both),
         queues={queue: _queue(both, queue) for queue in QUEUES},
@@ -126,7 +126,8 @@ def _pause(link: Settings) -> Fact[bool]:
     return next((value for value in values if isinstance(value, Unobserved)), any(values))
 
 
-def _watchdog(both: Settings, global_: Device, priorities: Fact[tuple[int, ...]]) -> Fact[Watchdog]:
+def _watchdog(both: Settings, global_: Device) -> Fact[Watchdog]:
+    """Without ``priorities``: EOS watches every no-drop priority, so they are no fact of their own."""
     enabled = both.get(("wd_on",))
     if isinstance(enabled, Unobserved):
         return enabled
@@ -139,7 +140,6 @@ def _watchdog(both: Settings, global_: Device, priorities: Fact[tuple[int, ...]]
         return ABSENT
     timers = {name: _timer(both, global_.settings, f"wd_{name}_ms") for name in ("detect", "restore")}
     return Watchdog(
-        priorities=priorities,
         detect_ms=timers["detect"],
         restore_ms=timers["restore"],
         poll_ms=_poll(both, global_.settings, timers["detect"], timers["restore"]),
