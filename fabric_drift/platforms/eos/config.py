@@ -6,6 +6,7 @@ Sections that appear twice are merged. Nothing is interpreted here beyond the fi
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +14,13 @@ from fabric_drift.platforms.eos.body import Body, owned, read_body
 from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, family
 from fabric_drift.platforms.eos.sections import Block, blocks
 from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_WORDS, TOP
+
+
+OTHER_INTERFACE = re.compile(
+    r"(?:Ethernet|Port-Channel|Management|Loopback|Vlan|Vxlan|Tunnel|Recirc-Channel|Dps|Fabric|Cpu|UnconnectedEthernet)"
+    r"[\d/.]+"
+)
+"""Interfaces and sub-interfaces that carry no policy of ours (kinds of AVD 6.4's schema)."""
 
 
 @dataclass(slots=True)
@@ -102,7 +110,7 @@ def _interface(config: Config, block: Block) -> None:
         config.interface_defaults.add(block, list(enumerate(block.lines)))
     elif is_port(name) or is_channel(name):
         config.interfaces.setdefault(name, Section(block.header)).add(block, owned(block.lines))
-    elif name[:1].isalpha() and name.isascii():
+    elif OTHER_INTERFACE.fullmatch(name):
         config.strange += _policy_elsewhere(block)
     else:
         config.strange.append((block.number, block.header, "not the name of an interface"))
