@@ -100,12 +100,12 @@ def _wanted(path: Path) -> tuple[frozenset[str], int | None]:
 
 
 def _rows(eff: Effective, path: Path) -> Iterator[tuple[int, str]]:
-    if path[0] == "unreferenced" and len(path) > 1:
+    if path[:1] == ("unreferenced",) and len(path) > 1:
         yield from _headers(eff.config.profiles.get(path[1].removeprefix("qos profile/")))
         yield from _headers(eff.config.buffer_profiles.get(path[1].removeprefix("mmu queue profile/")))
-    elif path[0] == "ports" and len(path) > 1 and path[1] in eff.interfaces:
+    elif path[:1] == ("ports",) and len(path) > 1 and path[1] in eff.interfaces:
         yield from _port_rows(eff, path[1], path[2:])
-    elif path[0] == "watchdog":
+    elif path[:1] == ("watchdog",):
         yield from _global_rows(eff, *_wanted(path))
 
 
@@ -123,7 +123,8 @@ def _port_rows(eff: Effective, port: str, path: Path) -> Iterator[tuple[int, str
         yield from _headers(profile)
         yield from _section_rows(profile, "profile", names, number)
     if path[:1] in (("mtu_bytes",), ("admin_up",)):
-        yield from zip(eff.config.interface_defaults.numbers, eff.config.interface_defaults.lines, strict=True)
+        defaults = eff.config.interface_defaults
+        yield from ((n, line) for n, line in zip(defaults.numbers, defaults.lines, strict=True) if line != "!")
     if path[:1] == ("qos",):
         yield from _global_rows(eff, names, number)
 

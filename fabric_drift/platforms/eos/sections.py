@@ -31,6 +31,10 @@ def blocks(text: str) -> list[Block]:
     lines = _without_free_text(lines)
     starts = [index for index, raw in enumerate(lines) if raw[:1] != " " and raw not in ("", "!")]
     ends = [*starts[1:], len(lines)]
+    if any(raw.strip() for raw in lines[: starts[0] if starts else len(lines)] if raw != "!"):
+        raise Broken("the configuration starts in the middle of a section")
+    if not starts:
+        raise Broken("the configuration is empty")
     return [
         Block(lines[start].rstrip(), start + 1, lines[start + 1 : end])
         for start, end in zip(starts, ends, strict=True)

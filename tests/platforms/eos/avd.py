@@ -66,7 +66,9 @@ def _global_watchdog(watchdog: DeviceWatchdog) -> dict[str, Any]:
 
 
 def _qos(maps: QosMaps) -> dict[str, Any]:
-    tables: dict[str, Any] = {name: getattr(maps, name) for name in ("dscp_to_tc", "pcp_to_tc", "tc_to_queue", "tc_to_dscp")}
+    tables: dict[str, Any] = {
+        name: getattr(maps, name) for name in ("dscp_to_tc", "pcp_to_tc", "tc_to_queue", "tc_to_dscp")
+    }
     rewrite = tables["tc_to_dscp"] if isinstance(tables["tc_to_dscp"], Mapping) else {}
     queues = {tc: queue for tc, queue in tables["tc_to_queue"].items() if tc != 7}
     return {

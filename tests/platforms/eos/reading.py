@@ -21,7 +21,9 @@ def data(name: str) -> str:
 
 def answers(running: str, saved: str | None = None, ports: Mapping[str, object] | None = None) -> dict[str, Output]:
     """A whole set of answers; every port is connected at 400G unless ``ports`` says otherwise."""
-    statuses = ports if ports is not None else {"Ethernet1/1": {"linkStatus": "connected", "bandwidth": 400_000_000_000}}
+    statuses = (
+        ports if ports is not None else {"Ethernet1/1": {"linkStatus": "connected", "bandwidth": 400_000_000_000}}
+    )
     rows = [{"port": "Ethernet1/1", "neighborDevice": "gpu1", "neighborPort": "enp24s0np0", "ttl": 120}]
     return {
         "show hostname | json": Output(json.dumps({"hostname": "leaf9", "fqdn": "leaf9.example"})),

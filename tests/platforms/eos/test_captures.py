@@ -67,8 +67,16 @@ def test_a_cos_value_in_two_lines_is_unobserved(qos_cfg: Reading) -> None:
 
 
 def test_trust_comes_from_the_interface_and_for_lag_members_from_the_lag(qos_cfg: Reading) -> None:
-    trust = {name: policy(qos_cfg, name).trust for name in ("Ethernet1", "Ethernet3", "Ethernet4", "Ethernet6", "Ethernet7")}
-    assert trust == {"Ethernet1": "dscp", "Ethernet3": "pcp", "Ethernet4": "pcp", "Ethernet6": "pcp", "Ethernet7": "pcp"}
+    trust = {
+        name: policy(qos_cfg, name).trust for name in ("Ethernet1", "Ethernet3", "Ethernet4", "Ethernet6", "Ethernet7")
+    }
+    assert trust == {
+        "Ethernet1": "dscp",
+        "Ethernet3": "pcp",
+        "Ethernet4": "pcp",
+        "Ethernet6": "pcp",
+        "Ethernet7": "pcp",
+    }
 
 
 def test_pfc_that_is_off_for_the_switch_leaves_no_priority(qos_cfg: Reading) -> None:

@@ -107,7 +107,11 @@ def test_a_no_drop_priority_without_pfc_makes_nothing_lossless() -> None:
 
 
 def test_a_drop_priority_is_not_lossless() -> None:
-    lines = ("priority-flow-control on", "priority-flow-control priority 3 no-drop", "priority-flow-control priority 1 drop")
+    lines = (
+        "priority-flow-control on",
+        "priority-flow-control priority 3 no-drop",
+        "priority-flow-control priority 1 drop",
+    )
     assert pfc(config(*lines)).priorities == (3,)
 
 
@@ -126,7 +130,9 @@ def test_priorities_on_both_levels_are_unobserved_because_merging_is_not_documen
 
 
 def test_watchdog_seconds_become_milliseconds_exactly() -> None:
-    timer = "   priority-flow-control pause watchdog port timer timeout 0.05 polling-interval 0.005 recovery-time 1.11\n"
+    timer = (
+        "   priority-flow-control pause watchdog port timer timeout 0.05 polling-interval 0.005 recovery-time 1.11\n"
+    )
     found = watchdog(config(profile=WATCHED + timer))
     assert (found.detect_ms, found.poll_ms, found.restore_ms) == (50, 5, 1110)
 
@@ -137,7 +143,9 @@ def test_a_polling_interval_that_eos_chooses_is_unobserved() -> None:
 
 
 def test_a_polling_interval_slower_than_half_of_detection_is_unobserved_because_eos_replaces_it() -> None:
-    timer = "   priority-flow-control pause watchdog port timer timeout 0.20 polling-interval 0.101 recovery-time 0.40\n"
+    timer = (
+        "   priority-flow-control pause watchdog port timer timeout 0.20 polling-interval 0.101 recovery-time 0.40\n"
+    )
     assert isinstance(watchdog(config(profile=WATCHED + timer)).poll_ms, Unobserved)
     assert watchdog(config(profile=WATCHED + timer.replace("\n", " forced\n"))).poll_ms == 101
 

@@ -142,9 +142,7 @@ def test_a_port_without_a_neighbour_says_so_and_one_with_two_is_unobserved() -> 
 
 def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> None:
     line = "priority-flow-control pause watchdog action no-drop"
-    running = config(
-        profile="   priority-flow-control on\n   priority-flow-control pause watchdog\n", top=f"{line}\n"
-    )
+    running = config(profile="   priority-flow-control on\n   priority-flow-control pause watchdog\n", top=f"{line}\n")
     assert [text for text, _ in told(running)] == [line]
     found = qos(running)
     assert isinstance(found, PortQos)
