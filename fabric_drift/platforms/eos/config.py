@@ -15,7 +15,6 @@ from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, family
 from fabric_drift.platforms.eos.sections import Block, blocks
 from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_WORDS, TOP
 
-
 OTHER_INTERFACE = re.compile(
     r"(?:Ethernet|Port-Channel|Management|Loopback|Vlan|Vxlan|Tunnel|Recirc-Channel|Dps|Fabric|Cpu|UnconnectedEthernet)"
     r"[\d/.]+"

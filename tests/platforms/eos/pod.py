@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fabric_drift.platform import Target
 from fabric_drift.state import (
@@ -59,16 +60,16 @@ def leaf(policy: PortQos = POLICY, ports: int = 2, watchdog: DeviceWatchdog | No
     )
 
 
-def with_maps(**maps: object) -> PortQos:
+def with_maps(**maps: Any) -> PortQos:
     """The policy with other maps."""
     return replace(POLICY, maps=replace(MAPS, **maps))
 
 
-def with_watchdog(**facts: object) -> PortQos:
+def with_watchdog(**facts: Any) -> PortQos:
     """The policy with another watchdog."""
     return replace(POLICY, pfc=Pfc(priorities=(3,), watchdog=replace(WATCHDOG, **facts)))
 
 
-def with_ecn(**facts: object) -> PortQos:
+def with_ecn(**facts: Any) -> PortQos:
     """The policy with other thresholds on queue 3."""
     return replace(POLICY, queues={3: Queue(ecn=replace(ECN, **facts))})

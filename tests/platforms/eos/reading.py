@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output, Reading
@@ -59,6 +60,13 @@ def qos(running: str, name: str = "Ethernet1/1") -> PortQos:
     found = port(running, name).qos
     assert isinstance(found, PortQos)
     return found
+
+
+def fact(subtree: Any, *path: str | int) -> Any:
+    """The fact at ``path`` below ``subtree``; fails where something on the way isn't there."""
+    for part in path:
+        subtree = subtree[part] if isinstance(subtree, Mapping) else getattr(subtree, str(part))
+    return subtree
 
 
 def config(*lines: str, profile: str = "", top: str = "") -> str:

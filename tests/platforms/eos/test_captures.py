@@ -1,4 +1,4 @@
-"""Real text that this project did not write: AVD's molecule configurations. Facts checked by hand against their input."""
+"""Text that this project did not write: AVD's molecule configurations. Facts checked by hand against their input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Reading
 from fabric_drift.state import ABSENT, Port, PortQos, QosMaps, Unobserved
-from tests.platforms.eos.reading import read
+from tests.platforms.eos.reading import fact, read
 
 pytestmark = pytest.mark.witness
 
@@ -80,7 +80,7 @@ def test_trust_comes_from_the_interface_and_for_lag_members_from_the_lag(qos_cfg
 
 
 def test_pfc_that_is_off_for_the_switch_leaves_no_priority(qos_cfg: Reading) -> None:
-    assert policy(qos_cfg, "Ethernet1").pfc.priorities == ()
+    assert fact(policy(qos_cfg, "Ethernet1"), "pfc", "priorities") == ()
 
 
 def test_attached_profiles_and_lags_are_named(qos_cfg: Reading) -> None:
@@ -99,8 +99,8 @@ def test_profiles_without_an_interface_are_unreferenced(qos_cfg: Reading) -> Non
 
 def test_global_watchdog_timers_are_read_and_its_unknown_action_is_told(qos_cfg: Reading) -> None:
     watchdog = qos_cfg.states[Layer.RUNNING].watchdog
-    assert (watchdog.detect_ms, watchdog.restore_ms, watchdog.poll_ms) == (50, 1220, 10_001)
-    assert isinstance(watchdog.action, Unobserved)
+    assert [fact(watchdog, name) for name in ("detect_ms", "restore_ms", "poll_ms")] == [50, 1220, 10_001]
+    assert isinstance(fact(watchdog, "action"), Unobserved)
     assert "priority-flow-control pause watchdog action no-drop" in lines(qos_cfg)
 
 
@@ -111,9 +111,12 @@ def test_link_facts_of_the_interface_examples(interfaces_cfg: Reading) -> None:
 
 
 def test_pfc_of_the_interface_examples(interfaces_cfg: Reading) -> None:
-    priorities = {name: policy(interfaces_cfg, name).pfc.priorities for name in ("Ethernet1", "Ethernet2", "Ethernet3")}
+    priorities = {
+        name: fact(policy(interfaces_cfg, name), "pfc", "priorities")
+        for name in ("Ethernet1", "Ethernet2", "Ethernet3")
+    }
     assert priorities == {"Ethernet1": (), "Ethernet2": (5,), "Ethernet3": ()}
-    assert policy(interfaces_cfg, "Ethernet2").pfc.watchdog is ABSENT
+    assert fact(policy(interfaces_cfg, "Ethernet2"), "pfc", "watchdog") is ABSENT
 
 
 def test_fec_of_the_interface_examples(interfaces_cfg: Reading) -> None:

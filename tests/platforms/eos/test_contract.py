@@ -16,7 +16,8 @@ def covers(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
 
 def test_the_platform_is_found_and_meets_the_contract() -> None:
     found: Platform = platforms()["eos"]
-    assert found is PLATFORM
+    assert found.name == PLATFORM.name == "eos"
+    assert isinstance(found, type(PLATFORM))
 
 
 def test_one_round_of_commands_without_shell_features() -> None:

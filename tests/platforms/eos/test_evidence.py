@@ -7,6 +7,9 @@ import pytest
 from fabric_drift.finding import Layer
 from tests.platforms.eos.reading import data, read
 
+MARKING = (
+    "random-detect ecn minimum-threshold 420000 bytes maximum-threshold 1680000 bytes max-mark-probability 40 weight 0"
+)
 PORT = ("ports", "Ethernet2/1")
 
 
@@ -25,11 +28,7 @@ def test_a_fact_of_the_interface_is_shown_with_its_section() -> None:
 def test_a_fact_of_a_profile_is_shown_with_the_line_that_attaches_it() -> None:
     assert shown("ports", "Ethernet1/1", "qos", "queues", "3", "ecn", "kmin_bytes") == [
         (18, "qos profile RAIL"),
-        (
-            34,
-            "      random-detect ecn minimum-threshold 420000 bytes maximum-threshold 1680000 bytes "
-            "max-mark-probability 40 weight 0",
-        ),
+        (34, "      " + MARKING),
         (47, "interface Ethernet1/1"),
         (50, "   service-profile RAIL"),
     ]

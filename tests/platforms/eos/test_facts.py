@@ -7,10 +7,22 @@ from collections.abc import Mapping
 import pytest
 
 from fabric_drift.finding import Layer
-from fabric_drift.state import ABSENT, UNSAID, DeviceWatchdog, Ecn, Pfc, Port, QosMaps, Queue, Unobserved, Watchdog
+from fabric_drift.state import (
+    ABSENT,
+    UNSAID,
+    DeviceWatchdog,
+    Ecn,
+    Neighbour,
+    Pfc,
+    Port,
+    QosMaps,
+    Queue,
+    Unobserved,
+    Watchdog,
+)
 from tests.platforms.eos.reading import config, data, port, qos, read, state
 
-WATCHED = "   priority-flow-control on\n   priority-flow-control priority 3 no-drop\n   priority-flow-control pause watchdog\n"
+WATCHED = "".join(f"   priority-flow-control {line}\n" for line in ("on", "priority 3 no-drop", "pause watchdog"))
 ECN = "random-detect ecn minimum-threshold {low} {unit} maximum-threshold {high} {unit}{rest}"
 
 
@@ -259,4 +271,4 @@ def test_the_nos_layer_has_links_speeds_and_neighbours() -> None:
     found = ports["Ethernet1/1"]
     assert isinstance(found, Port)
     assert (found.admin_up, found.oper_up, found.speed_mbps) == (True, True, 400_000)
-    assert (found.neighbour.device, found.neighbour.port) == ("gpu1", "enp24s0np0")
+    assert found.neighbour == Neighbour(device="gpu1", port="enp24s0np0")

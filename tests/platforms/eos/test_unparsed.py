@@ -9,8 +9,8 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.eos import PLATFORM
-from fabric_drift.state import ABSENT, Port, PortQos, Unobserved
-from tests.platforms.eos.reading import answers, config, data, port, qos, read, state
+from fabric_drift.state import ABSENT, Port, Unobserved
+from tests.platforms.eos.reading import answers, config, data, fact, port, qos, read, state
 
 RUNNING = "show running-config"
 
@@ -144,6 +144,4 @@ def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> No
     line = "priority-flow-control pause watchdog action no-drop"
     running = config(profile="   priority-flow-control on\n   priority-flow-control pause watchdog\n", top=f"{line}\n")
     assert [text for text, _ in told(running)] == [line]
-    found = qos(running)
-    assert isinstance(found, PortQos)
-    assert isinstance(found.pfc.watchdog.action, Unobserved)
+    assert isinstance(fact(qos(running), "pfc", "watchdog", "action"), Unobserved)
