@@ -30,19 +30,22 @@ class Body:
 
 EMPTY = Body({})
 
+LONGEST_REMEMBERED = 16_000
+"""Characters; longer bodies are read each time, so that hostile text can't fill the memory."""
+
 
 def owned(lines: Iterable[str]) -> list[tuple[int, str]]:
     """(index, line) of the lines under an interface that are ours or that nobody knows; see ``words``."""
     kept: list[tuple[int, str]] = []
     skip_children = False
     for index, raw in enumerate(lines):
-        if raw[INDENT : INDENT + 1] == " ":
+        if raw[3:4] == " ":
             if not skip_children:
                 kept.append((index, raw))
             continue
-        word = raw[INDENT:].partition(" ")[0]
+        word, _, rest = raw[3:].partition(" ")
         if word == "no":
-            word = raw[INDENT:].split(" ", 2)[1] if raw[INDENT:].count(" ") else word
+            word = rest.partition(" ")[0]
         skip_children = word in NESTED
         if word in FOREIGN or _is_bridging(raw):
             continue
@@ -55,9 +58,12 @@ def _is_bridging(raw: str) -> bool:
     return raw.startswith(("   switchport ", "   no switchport "))
 
 
-@lru_cache(maxsize=16384)
 def read_body(context: str, lines: tuple[str, ...]) -> Body:
     """Settings and remarks of the owned ``lines`` of an ``interface`` or ``profile``."""
+    return (_remembered if sum(map(len, lines)) <= LONGEST_REMEMBERED else _read)(context, lines)
+
+
+def _read(context: str, lines: tuple[str, ...]) -> Body:
     settings: Settings = {}
     remarks: list[tuple[int, Remark]] = []
     for index, found in walk(context, lines):
@@ -66,6 +72,9 @@ def read_body(context: str, lines: tuple[str, ...]) -> Body:
             continue
         remarks += [(index, Remark(reason, family(lines[index].strip()))) for reason in put(settings, found)]
     return Body(settings, tuple(remarks))
+
+
+_remembered = lru_cache(maxsize=4096)(_read)
 
 
 def put(settings: Settings, new: Settings) -> Iterator[str]:

@@ -9,11 +9,14 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from fabric_drift.platforms.eos.body import Body, owned, read_body
 from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, family
 from fabric_drift.platforms.eos.sections import Block, blocks
 from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_WORDS, TOP
+
+MAX_NAME = 64
 
 OTHER_INTERFACE = re.compile(
     r"(?:Ethernet|Port-Channel|Management|Loopback|Vlan|Vxlan|Tunnel|Recirc-Channel|Dps|Fabric|Cpu|UnconnectedEthernet)"
@@ -105,7 +108,9 @@ def _buffer_profile(config: Config, block: Block) -> None:
 
 def _interface(config: Config, block: Block) -> None:
     name = block.header[len("interface ") :].strip()
-    if name == "defaults":
+    if len(name) > MAX_NAME:
+        config.strange.append((block.number, block.header, "longer than any name of an interface"))
+    elif name == "defaults":
         config.interface_defaults.add(block, list(enumerate(block.lines)))
     elif is_port(name) or is_channel(name):
         config.interfaces.setdefault(name, Section(block.header)).add(block, owned(block.lines))
@@ -123,12 +128,14 @@ def _policy_elsewhere(block: Block) -> Iterator[tuple[int, str, str]]:
             yield block.number + 1 + index, raw, f"policy under {block.header!r} isn't translated"
 
 
+@lru_cache(maxsize=4096)
 def is_port(name: str) -> bool:
     """Whether ``name`` is a physical Ethernet port: Ethernet1, Ethernet9/1, Ethernet3/1/1."""
     rest = name.removeprefix("Ethernet")
     return rest != name and all(part.isdecimal() and part.isascii() for part in rest.split("/"))
 
 
+@lru_cache(maxsize=4096)
 def is_channel(name: str) -> bool:
     """Whether ``name`` is a port-channel: Port-Channel7."""
     rest = name.lower().removeprefix("port-channel")

@@ -57,7 +57,8 @@ INDEXED = {"dscp_to_tc", "pcp_to_tc", "tc_to_queue", "tc_to_dscp", "ecn"}
 class Finder:
     """Evidence of one reading."""
 
-    configs: Mapping[Layer, Effective]
+    configs: Mapping[Layer, tuple[Effective, int]]
+    """With the lines of the answer above the configuration."""
     outputs: Mapping[str, Output]
 
     def evidence(self, layer: Layer, path: Path) -> tuple[Evidence, ...]:
@@ -67,8 +68,9 @@ class Finder:
         if layer not in self.configs:
             return ()
         command = COMMANDS[layer]
-        rows = sorted(set(_rows(self.configs[layer], path)))
-        return tuple(Evidence(command, (line.rstrip(),), number) for number, line in rows)
+        eff, offset = self.configs[layer]
+        rows = sorted(set(_rows(eff, path)))
+        return tuple(Evidence(command, (line.rstrip(),), number + offset) for number, line in rows)
 
     def _json(self, path: Path) -> Iterator[Evidence]:
         if len(path) < 3 or path[0] != "ports":  # noqa: PLR2004  ports/<name>/<fact>

@@ -225,9 +225,11 @@ def first(slot: Slot, *levels: Settings, default: Any = None) -> Any:
 CONTEXTS = {"profile": COMMON, "interface": INTERFACE, "queue": QUEUE, "global": GLOBAL}
 
 
-@lru_cache(maxsize=65536)
 def read_line(context: str, line: str) -> tuple[Settings | Remark, ...]:
     """What ``line`` (stripped) sets in ``context``: at least one entry, a Remark where something isn't translated."""
-    if len(line) > MAX_LINE:
-        return (Remark("longer than any line of EOS"),)
+    return _read_line(context, line) if len(line) <= MAX_LINE else (Remark("longer than any line of EOS"),)
+
+
+@lru_cache(maxsize=16384)
+def _read_line(context: str, line: str) -> tuple[Settings | Remark, ...]:
     return tuple(_match(CONTEXTS[context], line))

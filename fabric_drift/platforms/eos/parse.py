@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output, Reading, UnparsedLine
@@ -20,38 +20,64 @@ from fabric_drift.state import DeviceState, Identity, Unobserved
 CONFIGS = {Layer.SAVED: STARTUP_CONFIG, Layer.RUNNING: RUNNING_CONFIG}
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One configuration as understood; ``below``: the text below its first comment lines, ``offset`` lines down."""
+
+    below: str
+    offset: int
+    effective: Effective
+    state: DeviceState
+
+
 def parse(outputs: Mapping[str, Output]) -> Reading:
     """What the switch said. Never raises on hostile or partial output."""
     who = identity(outputs)
     states = {Layer.NOS: nos_state(outputs, who)}
-    configs: dict[Layer, Effective] = {}
+    configs: dict[Layer, Read] = {}
     for layer, command in CONFIGS.items():
-        read = _read(outputs.get(command, MISSING), command)
-        if isinstance(read, Effective):
+        read = _read(outputs.get(command, MISSING), command, configs.get(Layer.SAVED))
+        if isinstance(read, Read):
             configs[layer] = read
-            states[layer] = replace(device_state(read), identity=who)
+            states[layer] = replace(read.state, identity=who)
         else:
             states[layer] = _unread(read, who)
-    lines = [line for layer, read in configs.items() for line in unparsed(read, layer, CONFIGS[layer])]
-    running = configs.get(Layer.RUNNING)
+    lines = [
+        line for layer, read in configs.items() for line in unparsed(read.effective, layer, CONFIGS[layer], read.offset)
+    ]
+    running = configs[Layer.RUNNING].effective if Layer.RUNNING in configs else None
     return Reading(
         states=states,
         unparsed=tuple(lines),
         aliases=dict(_aliases(running)) if running else {},
         notes=tuple(_notes(running, lines)) if running else (),
-        evidence=Finder(configs, outputs).evidence,
+        evidence=Finder({layer: (read.effective, read.offset) for layer, read in configs.items()}, outputs).evidence,
         names=dict(_names(running)) if running else {},
     )
 
 
-def _read(output: Output, command: str) -> Effective | Unobserved:
+def _read(output: Output, command: str, other: Read | None) -> Read | Unobserved:
+    """The configuration in ``output``; shares ``other``'s objects where both say the same below the first comments."""
     reason = why_not(output)
     if not reason:
+        start, offset = _first_comments(output.stdout)
+        below = output.stdout[start:]
+        if other and below == other.below:
+            return replace(other, offset=offset)
         try:
-            return effective(read_config(output.stdout))
+            found = effective(read_config(below))
+            return Read(below, offset, found, device_state(found))
         except Broken as broken:
             reason = str(broken.args[0])
     return Unobserved(f"`{command}`: {reason}")
+
+
+def _first_comments(text: str) -> tuple[int, int]:
+    """(characters, lines) of the comments that a configuration starts with: command, time of saving, device."""
+    start = lines = 0
+    while text.startswith("!", start) and (end := text.find("\n", start)) >= 0:
+        start, lines = end + 1, lines + 1
+    return start, lines
 
 
 def _unread(why: Unobserved, who: Identity) -> DeviceState:

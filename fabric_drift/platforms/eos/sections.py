@@ -28,7 +28,7 @@ def blocks(text: str) -> list[Block]:
     Raises Broken where the text isn't one whole configuration: refused, cut off, or mixed with another.
     """
     lines = _whole(text)
-    lines = _without_free_text(lines)
+    lines = _without_free_text(lines, has_banner="\nbanner " in text)
     starts = [index for index, raw in enumerate(lines) if raw[:1] != " " and raw not in ("", "!")]
     ends = [*starts[1:], len(lines)]
     if any(raw.strip() for raw in lines[: starts[0] if starts else len(lines)] if raw != "!"):
@@ -47,22 +47,24 @@ def _is_comment(raw: str) -> bool:
 
 
 def _whole(text: str) -> list[str]:
-    lines = [raw.rstrip() for raw in text.split("\n")]
-    while lines and not lines[-1]:
+    lines = text.split("\n")
+    if "\r" in text or " \n" in text or "\t" in text:
+        lines = [raw.rstrip() for raw in lines]
+    while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
         raise Broken("the answer is empty")
     if lines[0].startswith("%"):
         raise Broken(f"the switch refused: {lines[0][:80]}")
-    if lines[-1] != "end":
+    if lines[-1].rstrip() != "end":
         raise Broken("the configuration doesn't end with `end`: it was cut off")
     lines.pop()
     return lines
 
 
-def _without_free_text(lines: list[str]) -> list[str]:
+def _without_free_text(lines: list[str], *, has_banner: bool) -> list[str]:
     """Blanks out free text; a second ``end`` outside of it means that two answers are mixed."""
-    if "end" not in lines and not any(raw.startswith("banner ") for raw in lines):
+    if not has_banner and "end" not in lines:
         return lines
     result, inside = [], False
     for raw in lines:

@@ -130,11 +130,14 @@ def _qos(eff: Effective, port: str) -> PortQos:
     return port_qos(interface, profile, eff.interfaces[port], eff.device)
 
 
-def unparsed(eff: Effective, layer: Layer, command: str) -> Iterator[UnparsedLine]:
-    """Every line of an owned section that isn't wholly translated, in the order of the text."""
+def unparsed(eff: Effective, layer: Layer, command: str, offset: int) -> Iterator[UnparsedLine]:
+    """Every line of an owned section that isn't wholly translated, in the order of the text.
+
+    ``offset``: lines of the answer above the configuration.
+    """
     found = [*_strange(eff), *_global(eff), *_profiles(eff), *_interfaces(eff), *_buffers(eff)]
     for number, line, reason, path in sorted(found):
-        yield UnparsedLine(layer, command, number, line, reason, path)
+        yield UnparsedLine(layer, command, number + offset, line, reason, path)
 
 
 Found = tuple[int, str, str, Path]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-import pyavd
+import pyavd  # type: ignore[import-untyped]
 
 from fabric_drift.state import DeviceState, DeviceWatchdog, Ecn, Pfc, Port, PortQos, QosMaps, Queue, Watchdog
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fabric_drift.finding import Layer
-from tests.platforms.eos.reading import data, read
+from fabric_drift.platforms.eos import PLATFORM
+from tests.platforms.eos.reading import answers, data, read
 
 MARKING = (
     "random-detect ecn minimum-threshold 420000 bytes maximum-threshold 1680000 bytes max-mark-probability 40 weight 0"
@@ -64,3 +65,14 @@ def test_a_fact_of_the_nos_is_shown_as_its_json() -> None:
 @pytest.mark.parametrize("path", [(), ("ports",), ("ports", "Ethernet77"), ("pools", "x"), ("identity", "hostname")])
 def test_evidence_of_what_was_not_read_is_empty(path: tuple[str, ...]) -> None:
     assert shown(*path) == []
+
+
+def test_line_numbers_count_from_the_start_of_each_answer() -> None:
+    saved = (
+        "! Command: show startup-config\n! Startup-config last modified at noon\n" + data("leaf.cfg").split("\n", 1)[1]
+    )
+    reading = PLATFORM.parse(answers(data("leaf.cfg"), saved))
+    path = ("ports", "Ethernet2/1", "admin_up")
+    numbers = {layer: reading.evidence(layer, path)[-1].line_number for layer in (Layer.RUNNING, Layer.SAVED)}
+    assert numbers == {Layer.RUNNING: 54, Layer.SAVED: 55}
+    assert reading.states[Layer.RUNNING].ports is reading.states[Layer.SAVED].ports
