@@ -8,9 +8,10 @@ from dataclasses import replace
 from fabric_drift.platform import Target
 from fabric_drift.platforms.eos import localise_qos
 from fabric_drift.platforms.eos.config import is_port
+from fabric_drift.platforms.eos.defaults import WATCHDOG_ACTION
 from fabric_drift.platforms.eos.refuse import Refuser
 from fabric_drift.platforms.eos.units import seconds
-from fabric_drift.state import UNSAID, DeviceState, DeviceWatchdog, Identity, Port, PortQos, is_said
+from fabric_drift.state import ABSENT, UNSAID, DeviceState, DeviceWatchdog, Identity, Port, PortQos, is_said
 from fabric_drift.state.device import Fact
 
 MTU_BYTES = (68, 65535)
@@ -30,7 +31,7 @@ def localise(expected: DeviceState, target: Target) -> DeviceState:
     return replace(
         expected,
         identity=_identity(expected.identity),
-        ports=_ports(expected, watchdog, refuse),
+        ports=_ports(expected, expected.watchdog, refuse),
         pools=UNSAID,
         buffer_model=UNSAID,
         watchdog=watchdog,
@@ -49,7 +50,15 @@ def _device_watchdog(watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[De
     if watchdog.action == "forward":
         remedy = "Use drop, alert or errdisable"
         raise refuse(("watchdog", "action"), "EOS has no watchdog that forwards", remedy)
-    return watchdog if watchdog != DeviceWatchdog() else UNSAID
+    return _whole(watchdog)
+
+
+def _whole(watchdog: DeviceWatchdog) -> Fact[DeviceWatchdog]:
+    """What the intent leaves out isn't configured: EOS has these lines once per switch, so an extra one is drift."""
+    unsaid = [name for name in ("poll_ms", "detect_ms", "restore_ms") if getattr(watchdog, name) is UNSAID]
+    action = WATCHDOG_ACTION if watchdog.action is UNSAID else watchdog.action
+    whole = replace(watchdog, action=action, **dict.fromkeys(unsaid, ABSENT))
+    return ABSENT if whole == DeviceWatchdog(ABSENT, ABSENT, ABSENT, WATCHDOG_ACTION) else whole
 
 
 def check_timer(refuse: Refuser, path: tuple[str, ...], value: object, decimals: int) -> None:

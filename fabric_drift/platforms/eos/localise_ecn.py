@@ -36,7 +36,19 @@ def _ecn(ecn: Ecn, refuse: Refuser) -> Ecn:
         raise refuse(("weight",), f"{ecn.weight} is no weight of EOS", "Use 0 to 15")
     if isinstance(ecn.max_probability_percent, int) and not 1 <= ecn.max_probability_percent <= 100:  # noqa: PLR2004  percent
         raise refuse(("max_probability_percent",), "EOS marks with 1 to 100 %", "Use 1 to 100")
-    return replace(ecn, colours=UNSAID, colour_thresholds=UNSAID, wred_drop=UNSAID)
+    return replace(
+        ecn,
+        max_probability_percent=_or_absent(ecn.max_probability_percent),
+        weight=_or_absent(ecn.weight),
+        colours=UNSAID,
+        colour_thresholds=UNSAID,
+        wred_drop=UNSAID,
+    )
+
+
+def _or_absent(value: Fact[int]) -> Fact[int]:
+    """What the intent leaves out isn't on the line: one line holds the whole threshold, so more is drift."""
+    return ABSENT if value is UNSAID else value
 
 
 def _check_bytes(ecn: Ecn, refuse: Refuser) -> None:

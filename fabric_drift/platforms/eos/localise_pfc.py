@@ -46,7 +46,7 @@ def _watchdog(pfc: Pfc, device: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[W
 
 
 def _or(first: Fact[T], second: Fact[T]) -> Fact[T]:
-    return second if first is UNSAID else first
+    return second if first is UNSAID and second is not ABSENT else first
 
 
 def _check_action(watchdog: Watchdog, global_: DeviceWatchdog, refuse: Refuser) -> None:

@@ -100,6 +100,9 @@ def _tc_to_queue(maps: QosMaps, refuse: Refuser) -> Fact[Mapping[int, int]]:
 
 
 def _rewrite(rewrite: Fact[Mapping[int, int]], refuse: Refuser) -> Fact[Mapping[int, int]]:
+    """An intent without rewriting means that DSCP leaves as it came; a switch that rewrites has drifted."""
+    if rewrite is UNSAID:
+        return ABSENT
     if isinstance(rewrite, Mapping) and set(rewrite) != set(TRAFFIC_CLASSES):
         raise refuse(
             ("tc_to_dscp",),

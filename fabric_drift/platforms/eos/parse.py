@@ -11,7 +11,7 @@ from fabric_drift.platforms.eos.body import EMPTY
 from fabric_drift.platforms.eos.commands import RUNNING_CONFIG, STARTUP_CONFIG
 from fabric_drift.platforms.eos.config import read_config
 from fabric_drift.platforms.eos.evidence import Finder
-from fabric_drift.platforms.eos.lines import first
+from fabric_drift.platforms.eos.lines import Settings, first
 from fabric_drift.platforms.eos.sections import Broken
 from fabric_drift.platforms.eos.show import MISSING, identity, nos_state, why_not
 from fabric_drift.platforms.eos.state import Effective, device_state, effective, unparsed
@@ -101,16 +101,33 @@ def _names(running: Effective) -> Iterator[tuple[str, str]]:
 
 
 def _notes(running: Effective, lines: list[UnparsedLine]) -> Iterator[str]:
-    watched = any(_watches(running, port) for port in running.ports())
+    watched = [port for port in running.ports() if _watches(running, port)]
     guaranteed = any(line.line.strip().startswith("bandwidth guaranteed") for line in lines)
     if watched and not guaranteed:
         yield (
             "The PFC watchdog is on, and no queue has guaranteed bandwidth: some EOS platforms watch only queues "
             "that have it (check `show priority-flow-control status`)"
         )
+    slow = [port for port in watched if _polls_slowly(running, port)]
+    if slow:
+        yield (
+            f"The PFC watchdog of {slow[0]} and {len(slow) - 1} more ports polls slower than half of detection or "
+            "restoration: EOS may poll at an interval of its own (check `show priority-flow-control status`)"
+        )
+
+
+def _levels(running: Effective, port: str) -> tuple[Settings, Settings, Settings]:
+    settings = running.interfaces[running.policy_interface(port)].settings
+    profile = running.profiles.get(running.profile(port) or "", EMPTY)
+    return settings, profile.settings, running.global_.settings
 
 
 def _watches(running: Effective, port: str) -> bool:
-    settings = running.interfaces[running.policy_interface(port)].settings
-    profile = running.profiles.get(running.profile(port) or "", EMPTY)
-    return first(("wd_on",), settings, profile.settings) is True
+    return first(("wd_on",), *_levels(running, port)) is True
+
+
+def _polls_slowly(running: Effective, port: str) -> bool:
+    levels = _levels(running, port)
+    timers = [first((f"wd_{name}_ms",), *levels) for name in ("detect", "restore", "poll")]
+    known = [value for value in timers if isinstance(value, int)]
+    return len(known) == len(timers) and 2 * known[2] > min(known[:2]) and not first(("wd_forced",), *levels)

@@ -26,6 +26,8 @@ from fabric_drift.state.device import Fact
 
 UNMARKED = Queue(ecn=ABSENT)
 QUEUES = range(8)
+ROUND_ROBIN = "round-robin"
+"""A queue that takes turns, with a share that nobody configured: certainly not strict, and equal to no weight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,11 +140,10 @@ def _watchdog(both: Settings, global_: Device) -> Fact[Watchdog]:
         )
     if not enabled:
         return ABSENT
-    timers = {name: _timer(both, global_.settings, f"wd_{name}_ms") for name in ("detect", "restore")}
     return Watchdog(
-        detect_ms=timers["detect"],
-        restore_ms=timers["restore"],
-        poll_ms=_poll(both, global_.settings, timers["detect"], timers["restore"]),
+        detect_ms=_timer(both, global_.settings, "wd_detect_ms"),
+        restore_ms=_timer(both, global_.settings, "wd_restore_ms"),
+        poll_ms=_poll(both, global_.settings),
         action=_action(both, global_.settings),
     )
 
@@ -153,15 +154,9 @@ def _timer(both: Settings, global_: Settings, slot: str) -> Fact[int]:
     return value
 
 
-def _poll(both: Settings, global_: Settings, detect: Fact[int], restore: Fact[int]) -> Fact[int]:
-    poll = first(("wd_poll_ms",), both, global_, default="auto")
-    if poll == "auto":
-        return Unobserved("EOS computes the polling interval itself")
-    if isinstance(poll, int) and isinstance(detect, int) and isinstance(restore, int):
-        if 2 * poll > min(detect, restore) and not both.get(("wd_forced",), False):
-            return Unobserved("polling is slower than half of the timers: EOS computes an interval of its own instead")
-        return poll
-    return poll if isinstance(poll, Unobserved) else Unobserved("a timer that decides over polling isn't known")
+def _poll(both: Settings, global_: Settings) -> Fact[int]:
+    poll: Fact[int] | str = first(("wd_poll_ms",), both, global_, default="auto")
+    return Unobserved("EOS computes the polling interval itself") if isinstance(poll, str) else poll
 
 
 def _action(both: Settings, global_: Settings) -> Fact[str]:
@@ -190,7 +185,7 @@ def _share(both: Settings, queue: int) -> int | str | Unobserved:
     if priority is None:
         return QUEUE_PRIORITY
     if percent is None:
-        return Unobserved(f"queue {queue} is round robin without a share; what EOS gives it isn't documented")
+        return ROUND_ROBIN
     share: int | Unobserved = percent
     return share
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from fabric_drift.platforms.eos.defaults import FIXED_TC
+from fabric_drift.platforms.eos.defaults import FIXED_TC, WATCHDOG_ACTION
 from fabric_drift.platforms.eos.localise_qos import GLOBAL_MAPS
 from fabric_drift.platforms.eos.units import seconds
 from fabric_drift.state import DeviceState, DeviceWatchdog, Port, PortQos, QosMaps
 
-ACTIONS = {"drop": "drop", "errdisable": "errdisable", "alert": "notify-only"}
+ACTIONS = {"drop": "drop", "alert": "notify-only"}
 
 
 def device_lines(expected: DeviceState, ports: Mapping[str, Port]) -> Iterator[str]:
@@ -54,5 +54,5 @@ def _watchdog(watchdog: DeviceWatchdog) -> Iterator[str]:
         yield f"{prefix} default recovery-time {seconds(watchdog.restore_ms, 2)}"
     if isinstance(watchdog.poll_ms, int):
         yield f"{prefix} default polling-interval {seconds(watchdog.poll_ms, 3)}"
-    if isinstance(watchdog.action, str):
+    if isinstance(watchdog.action, str) and watchdog.action != WATCHDOG_ACTION:
         yield f"{prefix} action {ACTIONS[watchdog.action]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fabric_drift.state import Ecn, Unobserved
+from fabric_drift.state import ABSENT, Ecn, Unobserved
 from fabric_drift.state.device import Fact
 
 NANOSECONDS = {"milliseconds": 1_000_000, "microseconds": 1_000}
@@ -57,20 +57,12 @@ class Threshold:
     weight: int | None
 
     def ecn(self) -> Ecn | Unobserved:
-        """The facts of the line; units without a proven factor are Unobserved."""
+        """The facts of the line; units without a proven factor are Unobserved, what the line leaves out is ABSENT."""
         if self.minimum[1] != self.maximum[1]:
             return Unobserved("the two thresholds have different units")
         unit = self.minimum[1]
-        probability: Fact[int] = (
-            Unobserved("the line has no max-mark-probability, and the default is documented nowhere")
-            if self.probability is None
-            else self.probability
-        )
-        weight: Fact[int] = (
-            Unobserved("the line has no weight, and the default is documented nowhere")
-            if self.weight is None
-            else self.weight
-        )
+        probability: Fact[int] = ABSENT if self.probability is None else self.probability
+        weight: Fact[int] = ABSENT if self.weight is None else self.weight
         low, high = self.minimum[0], self.maximum[0]
         if unit == "bytes":
             return Ecn(kmin_bytes=low, kmax_bytes=high, max_probability_percent=probability, weight=weight)

@@ -10,7 +10,7 @@ import pyavd  # type: ignore[import-untyped]
 
 from fabric_drift.state import DeviceState, DeviceWatchdog, Ecn, Pfc, Port, PortQos, QosMaps, Queue, Watchdog
 
-ACTIONS = {"drop": "drop", "alert": "notify-only", "errdisable": "errdisable"}
+ACTIONS = {"drop": "drop", "alert": "notify-only"}
 TRUST = {"dscp": "dscp", "pcp": "cos", "none": "disabled"}
 
 
@@ -62,7 +62,7 @@ def _global_watchdog(watchdog: DeviceWatchdog) -> dict[str, Any]:
     rows = {"timeout": (watchdog.detect_ms, 2), "recovery_time": (watchdog.restore_ms, 2)}
     rows["polling_interval"] = (watchdog.poll_ms, 3)
     timers = {key: _seconds(value, decimals) for key, (value, decimals) in rows.items() if isinstance(value, int)}
-    return {**timers, "action": ACTIONS[str(watchdog.action)]}
+    return timers if watchdog.action == "errdisable" else {**timers, "action": ACTIONS[str(watchdog.action)]}
 
 
 def _qos(maps: QosMaps) -> dict[str, Any]:
@@ -148,10 +148,10 @@ def _threshold(ecn: Ecn) -> dict[str, Any]:
     in_bytes = isinstance(ecn.kmin_bytes, int)
     low, high = (ecn.kmin_bytes, ecn.kmax_bytes) if in_bytes else (ecn.kmin_ns, ecn.kmax_ns)
     factor = 1 if in_bytes else 1000
+    optional = {"max_probability": ecn.max_probability_percent, "weight": ecn.weight}
     return {
         "units": "bytes" if in_bytes else "microseconds",
         "min": low // factor,  # type: ignore[operator]
         "max": high // factor,  # type: ignore[operator]
-        "max_probability": ecn.max_probability_percent,
-        "weight": ecn.weight,
+        **{key: value for key, value in optional.items() if isinstance(value, int)},
     }

@@ -42,7 +42,8 @@ def maps(draw: st.DrawFn) -> QosMaps:
 @st.composite
 def ecn(draw: st.DrawFn) -> Ecn:
     low, high = sorted(draw(st.lists(st.integers(1, 256_000_000), min_size=2, max_size=2, unique=True)))
-    percent, weight = draw(st.integers(1, 100)), draw(st.integers(0, 15))
+    percent = draw(st.just(ABSENT) | st.integers(1, 100))
+    weight = draw(st.just(ABSENT) | st.integers(0, 15))
     if draw(st.booleans()):
         return Ecn(kmin_bytes=low, kmax_bytes=high, max_probability_percent=percent, weight=weight)
     return Ecn(kmin_ns=low * 1000, kmax_ns=high * 1000, max_probability_percent=percent, weight=weight)

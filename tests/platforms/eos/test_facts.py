@@ -154,12 +154,15 @@ def test_a_polling_interval_that_eos_chooses_is_unobserved() -> None:
     assert isinstance(watchdog(config(profile=WATCHED + timer)).poll_ms, Unobserved)
 
 
-def test_a_polling_interval_slower_than_half_of_detection_is_unobserved_because_eos_replaces_it() -> None:
+def test_a_polling_interval_slower_than_half_of_detection_is_noted_because_eos_may_replace_it() -> None:
     timer = (
         "   priority-flow-control pause watchdog port timer timeout 0.20 polling-interval 0.101 recovery-time 0.40\n"
     )
-    assert isinstance(watchdog(config(profile=WATCHED + timer)).poll_ms, Unobserved)
-    assert watchdog(config(profile=WATCHED + timer.replace("\n", " forced\n"))).poll_ms == 101
+    slow = config(profile=WATCHED + timer)
+    assert watchdog(slow).poll_ms == 101
+    assert any("slower than half" in note for note in read(slow).notes)
+    forced = config(profile=WATCHED + timer.replace("\n", " forced\n"))
+    assert not any("slower than half" in note for note in read(forced).notes)
 
 
 def test_timers_of_the_switch_stand_in_for_a_port_without_any() -> None:
@@ -196,9 +199,14 @@ def test_shares_are_relative_and_queues_without_lines_are_strict() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("lines", [("bandwidth percent 40",), ("no priority",)])
-def test_half_of_a_schedule_is_unobserved(lines: tuple[str, ...]) -> None:
-    assert isinstance(qos(with_queue(*lines)).scheduling, Unobserved)
+def test_a_share_without_a_priority_line_is_unobserved_because_the_default_differs() -> None:
+    assert isinstance(qos(with_queue("bandwidth percent 40")).scheduling, Unobserved)
+
+
+def test_a_queue_that_takes_turns_without_a_share_is_certainly_not_strict() -> None:
+    scheduling = qos(with_queue("no priority")).scheduling
+    assert isinstance(scheduling, tuple)
+    assert dict(scheduling)[3] == "round-robin"
 
 
 def test_thresholds_in_bytes_are_facts() -> None:
@@ -224,11 +232,9 @@ def test_thresholds_in_a_unit_without_a_proven_size_are_unobserved_and_say_what_
     assert found.max_probability_percent == 90
 
 
-def test_what_the_threshold_line_leaves_out_is_unobserved() -> None:
+def test_what_the_threshold_line_leaves_out_is_absent() -> None:
     found = queue_ecn(with_queue(ECN.format(low=1, high=2, unit="bytes", rest="")))
-    assert isinstance(found, Ecn)
-    assert isinstance(found.max_probability_percent, Unobserved)
-    assert isinstance(found.weight, Unobserved)
+    assert found == Ecn(kmin_bytes=1, kmax_bytes=2, max_probability_percent=ABSENT, weight=ABSENT)
 
 
 def test_a_member_of_a_lag_has_the_policy_and_mtu_of_the_lag_and_its_own_link() -> None:

@@ -12,6 +12,7 @@ from fabric_drift.errors import Unsupported
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.eos import PLATFORM
 from fabric_drift.state import (
+    ABSENT,
     UNSAID,
     DeviceState,
     DeviceWatchdog,
@@ -25,7 +26,7 @@ from fabric_drift.state import (
     QueueBuffer,
     Watchdog,
 )
-from tests.platforms.eos.pod import POLICY, TARGET, leaf, with_ecn, with_maps, with_watchdog
+from tests.platforms.eos.pod import ECN, POLICY, TARGET, leaf, with_ecn, with_maps, with_watchdog
 from tests.platforms.eos.reading import answers
 
 
@@ -132,3 +133,20 @@ def test_two_dscp_maps_on_one_switch_are_refused() -> None:
 
 def test_a_watchdog_timer_of_the_switch_finer_than_eos_has_is_refused() -> None:
     assert refusal(leaf(watchdog=DeviceWatchdog(detect_ms=205))).what == "watchdog/detect_ms"
+
+
+def test_global_watchdog_lines_that_the_intent_leaves_out_are_expected_to_be_absent() -> None:
+    found = PLATFORM.localise(leaf(watchdog=DeviceWatchdog(poll_ms=100)), TARGET).watchdog
+    assert found == DeviceWatchdog(poll_ms=100, detect_ms=ABSENT, restore_ms=ABSENT, action="errdisable")
+
+
+def test_rewriting_of_dscp_is_expected_to_be_off_unless_the_intent_asks_for_it() -> None:
+    maps = localised().maps
+    assert isinstance(maps, QosMaps)
+    assert maps.tc_to_dscp is ABSENT
+
+
+def test_a_weight_that_the_intent_leaves_out_is_expected_to_be_absent() -> None:
+    queues = localised().queues
+    assert isinstance(queues, Mapping)
+    assert queues[3] == Queue(ecn=replace(ECN, weight=ABSENT))
