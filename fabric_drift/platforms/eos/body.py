@@ -14,8 +14,8 @@ from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, Remark, Settings, S
 from fabric_drift.platforms.eos.words import FOREIGN, NESTED
 from fabric_drift.state import Unobserved
 
-QUEUE_HEADER = re.compile(r"(?:uc-)?tx-queue (\d)")
-MULTICAST_HEADER = re.compile(r"mc-tx-queue \d")
+QUEUE_HEADER = re.compile(r"(?:uc-)?tx-queue ([0-7])")
+MULTICAST_HEADER = re.compile(r"mc-tx-queue [0-7]")
 INDENT = 3
 """Blanks per level in ``interface`` and ``qos profile`` (AVD 6.4's templates, captures of EOS)."""
 
@@ -70,7 +70,7 @@ def _read(context: str, lines: tuple[str, ...]) -> Body:
         if isinstance(found, Remark):
             remarks.append((index, found))
             continue
-        remarks += [(index, Remark(reason, family(lines[index].strip()))) for reason in put(settings, found)]
+        remarks += [(index, Remark(reason, family(lines[index].strip(" ")))) for reason in put(settings, found)]
     return Body(settings, tuple(remarks))
 
 
@@ -95,14 +95,14 @@ def walk(context: str, lines: Sequence[str]) -> Iterator[tuple[int, Settings | R
     """(index, what the line sets or why it isn't translated), line by line, queues resolved to their number."""
     queue: int | None = None
     for index, raw in enumerate(lines):
-        line = raw.strip()
-        depth = len(raw) - len(raw.lstrip())
+        line = raw.strip(" ")
+        depth = len(raw) - len(raw.lstrip(" "))
         if not line or line == "!" or line.startswith("!!"):
             continue
         if depth == INDENT:
             queue = None
             header = QUEUE_HEADER.fullmatch(line)
-            if header and int(header[1]) <= 7:  # noqa: PLR2004  EOS has queues 0-7 on Ethernet ports
+            if header:
                 queue = int(header[1])
                 continue
             if MULTICAST_HEADER.fullmatch(line):

@@ -20,7 +20,7 @@ MAX_NAME = 64
 
 OTHER_INTERFACE = re.compile(
     r"(?:Ethernet|Port-Channel|Management|Loopback|Vlan|Vxlan|Tunnel|Recirc-Channel|Dps|Fabric|Cpu|UnconnectedEthernet)"
-    r"[\d/.]+"
+    r"[0-9/.]+"
 )
 """Interfaces and sub-interfaces that carry no policy of ours (kinds of AVD 6.4's schema)."""
 
@@ -66,7 +66,7 @@ def read_config(text: str) -> Config:
         if word == "interface":
             _interface(config, block)
         elif block.header.startswith("qos profile "):
-            _named(config.profiles, block, block.header[len("qos profile ") :].strip())
+            _named(config.profiles, block, block.header[len("qos profile ") :].strip(" "))
         elif block.header.startswith("platform trident mmu queue profile "):
             _buffer_profile(config, block)
         elif _is_global(block.header):
@@ -90,7 +90,7 @@ def _global(config: Config, block: Block) -> None:
 
 def _no_children(config: Config, block: Block) -> None:
     for index, raw in enumerate(block.lines):
-        if raw.strip() not in ("", "!"):
+        if raw.strip(" ") not in ("", "!"):
             config.strange.append((block.number + 1 + index, raw, f"{NOT_UNDERSTOOD} below {block.header!r}"))
 
 
@@ -99,7 +99,7 @@ def _named(sections: dict[str, Section], block: Block, name: str) -> None:
 
 
 def _buffer_profile(config: Config, block: Block) -> None:
-    name = block.header[len("platform trident mmu queue profile ") :].strip()
+    name = block.header[len("platform trident mmu queue profile ") :].strip(" ")
     if name.endswith(" apply"):
         config.applied_buffer_profiles[name.removesuffix(" apply")] = block.number
     else:
@@ -107,7 +107,7 @@ def _buffer_profile(config: Config, block: Block) -> None:
 
 
 def _interface(config: Config, block: Block) -> None:
-    name = block.header[len("interface ") :].strip()
+    name = block.header[len("interface ") :].strip(" ")
     if len(name) > MAX_NAME:
         config.strange.append((block.number, block.header, "longer than any name of an interface"))
     elif name == "defaults":
@@ -123,7 +123,7 @@ def _interface(config: Config, block: Block) -> None:
 def _policy_elsewhere(block: Block) -> Iterator[tuple[int, str, str]]:
     """QoS lines of sub-interfaces, SVIs and the like: we don't translate them, so they are told."""
     for index, raw in enumerate(block.lines):
-        line = raw.strip().removeprefix("no ")
+        line = raw.strip(" ").removeprefix("no ")
         if line.partition(" ")[0] in QOS_WORDS:
             yield block.number + 1 + index, raw, f"policy under {block.header!r} isn't translated"
 
@@ -159,4 +159,4 @@ def _strange(config: Config, block: Block) -> None:
 
 
 def _is_ours(raw: str) -> bool:
-    return bool(family(raw.strip()))
+    return bool(family(raw.strip(" ")))

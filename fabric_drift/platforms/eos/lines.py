@@ -37,7 +37,7 @@ NO_FACT = "understood, but no fact stands for it"
 
 
 def _rule(pattern: str, build: Build | Settings) -> Rule:
-    return re.compile(pattern), build if callable(build) else (lambda _match: dict(build))
+    return re.compile(pattern, re.ASCII), build if callable(build) else (lambda _match: dict(build))
 
 
 def _watchdog_timer(match: re.Match[str]) -> Settings:
@@ -155,7 +155,7 @@ GLOBAL: tuple[Rule, ...] = (
 """``qos map exp`` and ``... to cos`` set nothing: labels and tags of packets that aren't RoCEv2 over IP."""
 
 REMARKS: tuple[tuple[re.Pattern[str], Remark], ...] = tuple(
-    (re.compile(pattern), Remark(reason, below))
+    (re.compile(pattern, re.ASCII), Remark(reason, below))
     for pattern, reason, below in (
         (r"service-policy type qos input \S+", "a policy map may classify differently", ("qos", "maps")),
         (r"traffic-policy (input|output) \S+", "a traffic policy may classify differently", ("qos", "maps")),

@@ -36,7 +36,7 @@ def blocks(text: str) -> list[Block]:
     if not starts:
         raise Broken("the configuration is empty")
     return [
-        Block(lines[start].rstrip(), start + 1, lines[start + 1 : end])
+        Block(lines[start].rstrip(" "), start + 1, lines[start + 1 : end])
         for start, end in zip(starts, ends, strict=True)
         if not _is_comment(lines[start])
     ]
@@ -49,14 +49,14 @@ def _is_comment(raw: str) -> bool:
 def _whole(text: str) -> list[str]:
     lines = text.split("\n")
     if "\r" in text or " \n" in text or "\t" in text:
-        lines = [raw.rstrip() for raw in lines]
-    while lines and not lines[-1].strip():
+        lines = [raw.rstrip(" \t\r") for raw in lines]
+    while lines and not lines[-1].strip(" \r"):
         lines.pop()
     if not lines:
         raise Broken("the answer is empty")
     if lines[0].startswith("%"):
         raise Broken(f"the switch refused: {lines[0][:80]}")
-    if lines[-1].rstrip() != "end":
+    if lines[-1].rstrip(" \r") != "end":
         raise Broken("the configuration doesn't end with `end`: it was cut off")
     lines.pop()
     return lines

@@ -69,7 +69,7 @@ def _interface_defaults(section: Section) -> tuple[Settings, list[int]]:
     settings: Settings = {}
     unknown: list[int] = []
     for index, raw in enumerate(section.lines):
-        line = raw.strip()
+        line = raw.strip(" ")
         if line in ("", "!", "ethernet") or line.startswith("!!"):
             continue
         body = read_body("interface", ("   " + line,))
@@ -145,7 +145,7 @@ Found = tuple[int, str, str, Path]
 
 def _strange(eff: Effective) -> Iterator[Found]:
     for number, line, reason in eff.config.strange:
-        path = () if NOT_UNDERSTOOD in reason else ("untranslated", line.strip())
+        path = () if NOT_UNDERSTOOD in reason else ("untranslated", line.strip(" "))
         yield number, line, reason, path
     section = eff.config.interface_defaults
     for index in _interface_defaults(section)[1]:
@@ -153,7 +153,7 @@ def _strange(eff: Effective) -> Iterator[Found]:
 
 
 def _at(section: Section, index: int, remark: Remark, path: Path) -> Found:
-    path = ("untranslated", section.lines[index].strip()) if remark.below is None else path
+    path = ("untranslated", section.lines[index].strip(" ")) if remark.below is None else path
     return section.numbers[index], section.lines[index], remark.reason, path
 
 
@@ -199,7 +199,7 @@ def _dangling(eff: Effective) -> Iterator[Found]:
             continue
         section = eff.config.interfaces[name]
         for number, line in zip(section.numbers, section.lines, strict=True):
-            if line.strip() == f"service-profile {profile}":
+            if line.strip(" ") == f"service-profile {profile}":
                 yield number, line, "no such qos profile in this configuration", ("ports", name, "qos")
 
 
@@ -207,7 +207,7 @@ def _ignored_on_members(eff: Effective, members: dict[str, str]) -> Iterator[Fou
     for port, channel in members.items():
         section = eff.config.interfaces[port]
         for number, line in zip(section.numbers, section.lines, strict=True):
-            below = family(line.strip())
+            below = family(line.strip(" "))
             if below in (("qos",), ("qos", "pfc"), ("mtu_bytes",)):
                 reason = f"the port is a member of {channel}; whether its own line counts isn't documented"
                 yield number, line, reason, ("ports", port, *below)
@@ -219,5 +219,5 @@ def _buffers(eff: Effective) -> Iterator[Found]:
         yield number, line, NO_FACT, ("untranslated", line)
         section = eff.config.buffer_profiles.get(name)
         for index, raw in enumerate(section.lines if section else ()):
-            if section and raw.strip() not in ("", "!"):
-                yield section.numbers[index], raw, NO_FACT, ("untranslated", f"{section.header}/{raw.strip()}")
+            if section and raw.strip(" ") not in ("", "!"):
+                yield section.numbers[index], raw, NO_FACT, ("untranslated", f"{section.header}/{raw.strip(' ')}")

@@ -73,6 +73,10 @@ def test_a_damaged_line_at_the_left_margin_is_told(line: str) -> None:
     assert line in [text for text, _ in told(config(top=f"{line}\n"))]
 
 
+def test_digits_of_another_script_are_not_digits() -> None:
+    assert told(config("mtu 91\u0660\u0660")) != []
+
+
 @pytest.mark.parametrize("line", ["     mtu 9100", "  mtu 9100", "      random-detect ecn count"])
 def test_a_line_at_the_wrong_depth_is_told(line: str) -> None:
     assert told(config(top="").replace("Ethernet1/1\n", f"Ethernet1/1\n{line}\n")) != []
