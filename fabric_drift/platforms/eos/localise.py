@@ -9,8 +9,8 @@ from fabric_drift.platform import Target
 from fabric_drift.platforms.eos import localise_qos
 from fabric_drift.platforms.eos.config import is_port
 from fabric_drift.platforms.eos.defaults import WATCHDOG_ACTION
+from fabric_drift.platforms.eos.localise_pfc import check_timers
 from fabric_drift.platforms.eos.refuse import Refuser
-from fabric_drift.platforms.eos.units import seconds
 from fabric_drift.state import ABSENT, UNSAID, DeviceState, DeviceWatchdog, Identity, Port, PortQos, is_said
 from fabric_drift.state.device import Fact
 
@@ -45,8 +45,7 @@ def _identity(identity: Fact[Identity]) -> Fact[Identity]:
 def _device_watchdog(watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[DeviceWatchdog]:
     if not isinstance(watchdog, DeviceWatchdog):
         return watchdog
-    for name, decimals in (("poll_ms", 3), ("detect_ms", 2), ("restore_ms", 2)):
-        check_timer(refuse, ("watchdog", name), getattr(watchdog, name), decimals)
+    check_timers(watchdog, refuse.below(("watchdog",)))
     if watchdog.action == "forward":
         remedy = "Use drop, alert or errdisable"
         raise refuse(("watchdog", "action"), "EOS has no watchdog that forwards", remedy)
@@ -59,16 +58,6 @@ def _whole(watchdog: DeviceWatchdog) -> Fact[DeviceWatchdog]:
     action = WATCHDOG_ACTION if watchdog.action is UNSAID else watchdog.action
     whole = replace(watchdog, action=action, **dict.fromkeys(unsaid, ABSENT))
     return ABSENT if whole == DeviceWatchdog(ABSENT, ABSENT, ABSENT, WATCHDOG_ACTION) else whole
-
-
-def check_timer(refuse: Refuser, path: tuple[str, ...], value: object, decimals: int) -> None:
-    """Raises Unsupported where ``value`` ms can't be written with ``decimals`` decimals of a second."""
-    if not isinstance(value, int):
-        return
-    try:
-        seconds(value, decimals)
-    except ValueError as error:
-        raise refuse(path, str(error), f"Use a multiple of {10 ** (3 - decimals)} ms") from error
 
 
 def _ports(expected: DeviceState, watchdog: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[dict[str, Port]]:

@@ -14,6 +14,10 @@ T = TypeVar("T")
 
 PORT_ACTIONS = ("drop", "alert")
 
+TIMERS = {"detect_ms": (10, 60_000, 2), "restore_ms": (10, 60_000, 2), "poll_ms": (5, 30_000, 3)}
+"""Lowest and highest time in ms, decimals of the seconds on the line. Decimals: AVD 6.4's schema; ranges: a secondary
+source for EOS 4.36, so they only refuse an intent and never judge a switch."""
+
 
 def localise_pfc(pfc: Fact[Pfc], device: Fact[DeviceWatchdog], refuse: Refuser) -> Fact[Pfc]:
     """``pfc`` in EOS's terms: a port without PFC has no priority that is on. Raises Unsupported."""
@@ -65,9 +69,7 @@ def _check_timers(watchdog: Watchdog, refuse: Refuser) -> None:
     timers = {"detect_ms": watchdog.detect_ms, "restore_ms": watchdog.restore_ms}
     if any(isinstance(value, int) for value in timers.values()) and UNSAID in timers.values():
         raise refuse((), "EOS sets detection and restoration in one line", "Give both times")
-    for name, value in timers.items():
-        _check_decimals(value, 2, refuse.below((name,)))
-    _check_decimals(watchdog.poll_ms, 3, refuse.below(("poll_ms",)))
+    check_timers(watchdog, refuse)
     numbers = [value for value in timers.values() if isinstance(value, int)]
     if isinstance(watchdog.poll_ms, int):
         if not numbers:
@@ -80,10 +82,15 @@ def _check_timers(watchdog: Watchdog, refuse: Refuser) -> None:
             )
 
 
-def _check_decimals(value: Fact[int], decimals: int, refuse: Refuser) -> None:
-    if not isinstance(value, int):
-        return
-    try:
-        seconds(value, decimals)
-    except ValueError as error:
-        raise refuse((), str(error), f"Use a multiple of {10 ** (3 - decimals)} ms") from error
+def check_timers(timers: Watchdog | DeviceWatchdog, refuse: Refuser) -> None:
+    """Raises Unsupported for a time that EOS doesn't accept or that its decimals would round."""
+    for name, (low, high, decimals) in TIMERS.items():
+        value: Fact[int] = getattr(timers, name)
+        if not isinstance(value, int):
+            continue
+        if not low <= value <= high:
+            raise refuse((name,), f"{value} ms is outside of what EOS accepts", f"Use {low} to {high} ms")
+        try:
+            seconds(value, decimals)
+        except ValueError as error:
+            raise refuse((name,), str(error), f"Use a multiple of {10 ** (3 - decimals)} ms") from error

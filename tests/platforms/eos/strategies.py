@@ -60,7 +60,7 @@ def scheduling(draw: st.DrawFn) -> tuple[tuple[int, int | str], ...]:
 def watchdog(draw: st.DrawFn, device_action: str | None) -> Watchdog:
     detect, restore = (draw(st.integers(1, 6000)) * 10 for _ in range(2))
     actions = ["drop", "alert"] + (["errdisable"] if device_action in (None, "errdisable") else [])
-    poll = draw(st.integers(1, min(detect, restore) // 2))
+    poll = draw(st.integers(5, min(detect, restore) // 2))
     return Watchdog(detect_ms=detect, restore_ms=restore, poll_ms=poll, action=draw(st.sampled_from(actions)))
 
 

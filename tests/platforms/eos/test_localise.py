@@ -97,6 +97,8 @@ def test_a_rendered_intent_reads_back_without_a_difference_or_an_unread_fact() -
         (with_ecn(weight=16), "queues/3/ecn/weight"),
         (with_ecn(colour_thresholds={"red": (1, 2, 3)}), "queues/3/ecn/colour_thresholds"),
         (with_watchdog(detect_ms=205), "pfc/watchdog/detect_ms"),
+        (with_watchdog(poll_ms=4), "pfc/watchdog/poll_ms"),
+        (with_watchdog(detect_ms=60_010), "pfc/watchdog/detect_ms"),
         (with_watchdog(poll_ms=101), "pfc/watchdog/poll_ms"),
         (with_watchdog(restore_ms=UNSAID), "pfc/watchdog"),
         (with_watchdog(action="forward"), "pfc/watchdog/action"),
