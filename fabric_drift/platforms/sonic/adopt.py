@@ -32,10 +32,15 @@ def references(rows: Tables) -> Iterator[tuple[str, str, str]]:
     yield from _indexed(rows, "QUEUE", "queue", {"scheduler": "SCHEDULER", "wred_profile": "WRED_PROFILE"})
     yield from _indexed(rows, "BUFFER_QUEUE", "queue", {"profile": "BUFFER_PROFILE"})
     yield from _indexed(rows, "BUFFER_PG", "group", {"profile": "BUFFER_PROFILE"})
+    yield from _others(rows)
+
+
+def _others(rows: Tables) -> Iterator[tuple[str, str, str]]:
+    """References of tables that hold none of our facts."""
     for table in PROFILE_LISTS:
         for row in rows.get(table, {}).values():
-            for name in row.get("profile_list", "").split(","):
-                yield "BUFFER_PROFILE", reference(name.strip()), "list"
+            names = row.get("profile_list", "").split(",")
+            yield from (("BUFFER_PROFILE", reference(name.strip()), "list") for name in names)
     for row in rows.get("TUNNEL", {}).values():
         for field, table in TUNNEL_REFERENCES.items():
             if field in row:

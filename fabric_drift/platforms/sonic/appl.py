@@ -63,7 +63,9 @@ def _oper(name: str, row: Row, problems: Problems) -> Any:
     if text is None:
         return Unobserved(f"PORT_TABLE:{name} has no oper_status")
     if text not in OPER:
-        return problems.add(f"PORT_TABLE:{name} oper_status = {text}", "neither up nor down", ("ports", name, "oper_up"))
+        return problems.add(
+            f"PORT_TABLE:{name} oper_status = {text}", "neither up nor down", ("ports", name, "oper_up")
+        )
     return OPER[text]
 
 

@@ -151,7 +151,9 @@ def _pool(place: str, key: str, row: Row, missing: Any, problems: Problems) -> P
         if field not in row:
             values[field] = missing
         elif value is None or value < 0:
-            values[field] = problems.add(f"{place} {field} = {row[field]}", "not a number of bytes", (*path, f"{field}_bytes"))
+            values[field] = problems.add(
+                f"{place} {field} = {row[field]}", "not a number of bytes", (*path, f"{field}_bytes")
+            )
         else:
             values[field] = value
     if "percentage" in row:

@@ -1,6 +1,6 @@
-"""What is asked of a SONiC switch: few read-only commands, JSON wherever SONiC has it.
+r"""What is asked of a SONiC switch: few read-only commands, JSON wherever SONiC has it.
 
-The backslashes are deliberate: a POSIX shell and a sudoers file both read ``\\*`` as a literal star, so the
+The backslashes are deliberate: a POSIX shell and a sudoers file both read ``\*`` as a literal star, so the
 text of a command is at once what is sent and the line that the restricted account is allowed. An unescaped
 star in sudoers would also match spaces, and with them ``-o FILE``.
 

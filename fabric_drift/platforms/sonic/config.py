@@ -37,9 +37,7 @@ class Chassis:
 def unobserved_state(reason: str | Unobserved) -> DeviceState:
     """A layer that could not be read."""
     doubt = reason if isinstance(reason, Unobserved) else Unobserved(reason)
-    return DeviceState(
-        identity=doubt, ports=doubt, pools=doubt, watchdog=doubt, buffer_model=doubt, unreferenced=doubt
-    )
+    return DeviceState(identity=doubt, ports=doubt, pools=doubt, watchdog=doubt, buffer_model=doubt, unreferenced=doubt)
 
 
 def beyond(rows: Tables) -> str:

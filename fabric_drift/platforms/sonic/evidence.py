@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fabric_drift.finding import Evidence, Layer
@@ -14,7 +14,13 @@ from fabric_drift.platforms.sonic.documents import Row, Tables
 from fabric_drift.platforms.sonic.keys import indices, reference
 from fabric_drift.state.values import Path
 
-PORT_FIELDS = {"admin_up": "admin_status", "oper_up": "oper_status", "speed_mbps": "speed", "mtu_bytes": "mtu", "fec": "fec"}
+PORT_FIELDS = {
+    "admin_up": "admin_status",
+    "oper_up": "oper_status",
+    "speed_mbps": "speed",
+    "mtu_bytes": "mtu",
+    "fec": "fec",
+}
 SAI_FIELDS = {
     "admin_up": "SAI_PORT_ATTR_ADMIN_STATE",
     "speed_mbps": "SAI_PORT_ATTR_SPEED",
@@ -22,6 +28,14 @@ SAI_FIELDS = {
     "fec": "SAI_PORT_ATTR_FEC_MODE",
 }
 POOL_FACTS = {"direction": "type", "mode": "mode", "size_bytes": "size", "xoff_bytes": "xoff"}
+WATCHDOG_FIELDS = {"detect_ms": "detection_time", "restore_ms": "restoration_time", "action": "action"}
+DEVICE_FIELDS = {
+    ("watchdog",): ("PFC_WD", "GLOBAL", "POLL_INTERVAL"),
+    ("watchdog", "poll_ms"): ("PFC_WD", "GLOBAL", "POLL_INTERVAL"),
+    ("buffer_model",): ("DEVICE_METADATA", "localhost", "buffer_model"),
+    ("identity", "hostname"): ("DEVICE_METADATA", "localhost", "hostname"),
+    ("identity", "hardware"): ("DEVICE_METADATA", "localhost", "hwsku"),
+}
 LONGEST = 12
 
 
@@ -47,7 +61,11 @@ class Rows:
         row = self.row(table, key)
         if row is None:
             return f"{table}{separator}{key} (no row)"
-        return f"{table}{separator}{key} {field} = {row[field]}" if field in row else f"{table}{separator}{key} {field} (not set)"
+        return (
+            f"{table}{separator}{key} {field} = {row[field]}"
+            if field in row
+            else f"{table}{separator}{key} {field} (not set)"
+        )
 
 
 def evidence(rows: Rows, path: Path) -> tuple[Evidence, ...]:
@@ -67,68 +85,78 @@ def _decided(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
 
 def _config(rows: Rows, path: Path) -> Iterator[str]:
     match path:
-        case ("ports", port, "qos", *rest):
-            yield from _config_qos(rows, port, rest)
+        case ("ports", port, "qos", kind, *rest) if kind in QOS:
+            yield from QOS[kind](rows, port, rest)
         case ("ports", port, fact, *_) if fact in PORT_FIELDS:
             yield rows.line("PORT", port, PORT_FIELDS[fact])
         case ("ports", port):
             yield rows.line("PORT", port, "admin_status")
         case ("pools", pool, *rest):
             yield from (rows.line("BUFFER_POOL", pool, field) for field in _pool_fields(rest))
-        case ("watchdog", *_):
-            yield rows.line("PFC_WD", "GLOBAL", "POLL_INTERVAL")
-        case ("buffer_model",):
-            yield rows.line("DEVICE_METADATA", "localhost", "buffer_model")
-        case ("identity", "hostname" | "hardware" as fact):
-            yield rows.line("DEVICE_METADATA", "localhost", {"hardware": "hwsku"}.get(fact, fact))
         case ("unreferenced", name):
             table, _, key = name.partition("/")
             yield from (rows.line(table, key, field) for field in sorted(rows.row(table, key) or {"": ""}))
+        case _ if path in DEVICE_FIELDS:
+            yield rows.line(*DEVICE_FIELDS[path])
         case _:
             return
 
 
-def _pool_fields(rest: list[str] | Path) -> Iterator[str]:
+def _pool_fields(rest: list[str]) -> Iterator[str]:
     yield from (POOL_FACTS[fact] for fact in (rest or POOL_FACTS) if fact in POOL_FACTS)
 
 
-def _config_qos(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
+def _maps(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
+    item = t.MAP_OF_FACT.get(rest[0]) if rest else None
+    if item is None:
+        return
+    yield rows.line("PORT_QOS_MAP", port, item.reference)
+    name = reference((rows.row("PORT_QOS_MAP", port) or {}).get(item.reference, ""))
+    if rest[1:] and name:
+        yield rows.line(item.table, name, rest[1])
+
+
+def _pfc(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
     match rest:
-        case ["maps", fact, *key] if fact in t.MAP_OF_FACT:
-            item = t.MAP_OF_FACT[fact]
-            yield rows.line("PORT_QOS_MAP", port, item.reference)
-            name = reference((rows.row("PORT_QOS_MAP", port) or {}).get(item.reference, ""))
-            if key and name:
-                yield rows.line(item.table, name, key[0])
-        case ["trust", *_]:
-            yield rows.line("PORT_QOS_MAP", port, "dscp_to_tc_map")
-            yield rows.line("PORT_QOS_MAP", port, "dot1p_to_tc_map")
-        case ["pfc", "watchdog", "priorities"]:
+        case ["watchdog", "priorities"]:
             yield rows.line("PORT_QOS_MAP", port, "pfcwd_sw_enable")
-        case ["pfc", "watchdog", *fact]:
-            fields = {"detect_ms": "detection_time", "restore_ms": "restoration_time", "action": "action"}
-            yield from (rows.line("PFC_WD", port, fields[name]) for name in (fact or fields) if name in fields)
-        case ["pfc", "asymmetric"]:
+        case ["watchdog", *fact]:
+            names = fact or list(WATCHDOG_FIELDS)
+            yield from (rows.line("PFC_WD", port, WATCHDOG_FIELDS[name]) for name in names if name in WATCHDOG_FIELDS)
+        case ["asymmetric"]:
             yield rows.line("PORT", port, "pfc_asym")
-        case ["pfc", *_]:
+        case _:
             yield rows.line("PORT_QOS_MAP", port, "pfc_enable")
-        case ["scheduling"]:
-            yield from _bound(rows, ("QUEUE", "|"), port, None, ("scheduler", "SCHEDULER"))
-        case ["queues", queue, "ecn", *_]:
+
+
+def _trust(rows: Rows, port: str, _rest: list[str]) -> Iterator[str]:
+    yield from (rows.line("PORT_QOS_MAP", port, field) for field in ("dscp_to_tc_map", "dot1p_to_tc_map"))
+
+
+def _cable(rows: Rows, port: str, _rest: list[str]) -> Iterator[str]:
+    yield rows.line("CABLE_LENGTH", t.AZURE, port)
+
+
+def _scheduling(rows: Rows, port: str, _rest: list[str]) -> Iterator[str]:
+    yield from _bound(rows, ("QUEUE", "|"), port, None, ("scheduler", "SCHEDULER"))
+
+
+def _queue(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
+    match rest:
+        case [queue, "ecn", *_]:
             yield from _bound(rows, ("QUEUE", "|"), port, queue, ("wred_profile", "WRED_PROFILE"))
-        case ["queues", queue, *_]:
+        case [queue, *_]:
             yield from _bound(rows, ("BUFFER_QUEUE", "|"), port, queue, ("profile", "BUFFER_PROFILE"))
-        case ["priority_groups", group, *_]:
-            yield from _bound(rows, ("BUFFER_PG", "|"), port, group, ("profile", "BUFFER_PROFILE"))
-        case ["cable_length_m"]:
-            yield rows.line("CABLE_LENGTH", t.AZURE, port)
         case _:
             return
 
 
-def _bound(
-    rows: Rows, table: tuple[str, str], port: str, index: str | None, target: tuple[str, str]
-) -> Iterator[str]:
+def _group(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
+    for group in rest[:1]:
+        yield from _bound(rows, ("BUFFER_PG", "|"), port, group, ("profile", "BUFFER_PROFILE"))
+
+
+def _bound(rows: Rows, table: tuple[str, str], port: str, index: str | None, target: tuple[str, str]) -> Iterator[str]:
     """Rows of the port (that cover ``index``), and all fields of what they refer to."""
     name, separator = table
     field, objects = target
@@ -193,3 +221,14 @@ def _object(rows: Rows, kinds: tuple[str, str], name: str, field: str, target: s
     bound = (rows.row(kinds[1], oid) or {}).get(field, w.NULL)
     content = rows.row(target, bound) or {}
     yield from (rows.line(target, bound, part) for part in sorted(content))
+
+
+QOS: dict[str, Callable[[Rows, str, list[str]], Iterator[str]]] = {
+    "cable_length_m": _cable,
+    "maps": _maps,
+    "pfc": _pfc,
+    "priority_groups": _group,
+    "queues": _queue,
+    "scheduling": _scheduling,
+    "trust": _trust,
+}

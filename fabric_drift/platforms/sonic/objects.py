@@ -22,7 +22,10 @@ class Objects:
         self._rows = rows
         self._problems = problems
         self._nvidia = nvidia
-        self._maps = {item.table: {name: self._map(item, name, row) for name, row in rows.get(item.table, {}).items()} for item in t.MAPS}
+        self._maps = {
+            item.table: {name: self._map(item, name, row) for name, row in rows.get(item.table, {}).items()}
+            for item in t.MAPS
+        }
         self._ecn = {
             name: ecn_of(name, row, nvidia=nvidia, problems=problems)
             for name, row in rows.get("WRED_PROFILE", {}).items()
@@ -38,7 +41,7 @@ class Objects:
         return self._ecn.get(name)
 
     def scheduler(self, name: str) -> Any:
-        """"strict", a weight, "wrr:<weight>" or Unobserved; None where there is none."""
+        """The treatment ("strict", a weight, "wrr:14") or Unobserved; None where there is none."""
         return self._schedulers.get(name)
 
     def _map(self, item: t.NamedMap, name: str, row: Row) -> Any:

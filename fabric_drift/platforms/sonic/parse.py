@@ -108,12 +108,16 @@ def _aliases(rows: Tables) -> dict[str, str]:
 def _notes(chassis: Chassis, rows: Tables) -> tuple[str, ...]:
     notes = []
     if isinstance(chassis.release, str) and chassis.release not in t.RELEASES:
-        notes.append(f"release {chassis.release} is none of {', '.join(t.RELEASES)}: its configuration may mean other things")
+        notes.append(
+            f"release {chassis.release} is none of {', '.join(t.RELEASES)}: its configuration may mean other things"
+        )
     if not chassis.nvidia:
         inert = sorted(
             name
             for name, row in rows.get("WRED_PROFILE", {}).items()
             if row.get("ecn", "ecn_none") != "ecn_none" and row.get("wred_green_enable", "false") != "true"
         )
-        notes += [f"WRED_PROFILE|{name} names ECN but marks nothing without wred_green_enable on this ASIC" for name in inert]
+        notes += [
+            f"WRED_PROFILE|{name} names ECN but marks nothing without wred_green_enable on this ASIC" for name in inert
+        ]
     return tuple(notes)

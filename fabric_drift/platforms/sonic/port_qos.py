@@ -248,5 +248,3 @@ class _Builder:
         if value is None or value < 0:
             return self.fault("CABLE_LENGTH", f" = {text}", "not a length in metres", ("qos", "cable_length_m"))
         return value
-
-

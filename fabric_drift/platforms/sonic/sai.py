@@ -55,9 +55,7 @@ class _Asic:
         self._pools = {
             self._pool_names.get(oid, oid): w.pool_row(row) for oid, row in tables.get("BUFFER_POOL", {}).items()
         }
-        profiles = {
-            oid: w.profile_row(row, self._pool_names) for oid, row in tables.get("BUFFER_PROFILE", {}).items()
-        }
+        profiles = {oid: w.profile_row(row, self._pool_names) for oid, row in tables.get("BUFFER_PROFILE", {}).items()}
         self._profiles = Profiles(profiles, self._pools, problems, name="SAI_OBJECT_TYPE_BUFFER_PROFILE:")
         self._maps: dict[str, Any] = {}
         self._ecn: dict[str, Any] = {}
@@ -126,7 +124,9 @@ class _Asic:
             if wred is None:
                 found[queue] = Unobserved(f"ASIC_DB has no object of queue {port}:{queue}")
             else:
-                found[queue] = Queue(ecn=self._marking(wred), buffer=self._bound(profile, ABSENT, self._profiles.buffer))
+                found[queue] = Queue(
+                    ecn=self._marking(wred), buffer=self._bound(profile, ABSENT, self._profiles.buffer)
+                )
         return found
 
     def _groups(self, port: str, rows: Any) -> Any:
