@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator
 
@@ -57,17 +59,28 @@ def _indexed(rows: Tables, table: str, kind: str, fields: dict[str, str]) -> Ite
                     yield target, name, f"{kind}/{number}"
 
 
+def content_key(table: str, row: Row) -> str:
+    """Key of an object's exact content in the names of a reading."""
+    text = json.dumps(row, sort_keys=True)
+    return f"{table}#{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
 def names_of(rows: Tables) -> dict[str, str]:
-    """Names to adopt: "DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1".
+    """Names to adopt: by role ("DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1") and by content.
 
     The name that most rows use, the first in the alphabet where two are level, so that an answer in
-    another order gives the same names.
+    another order gives the same names. Names that SONiC derives by itself aren't anybody's to adopt.
     """
     votes: dict[str, Counter[str]] = {}
     for table, name, role in references(rows):
-        if name in rows.get(table, {}) and role not in ("global", "list", "tunnel"):
-            votes.setdefault(f"{table}/{role}" if role else table, Counter())[name] += 1
+        row = rows.get(table, {}).get(name)
+        if row is None or role in ("global", "list", "tunnel") or DERIVED.fullmatch(name):
+            continue
+        votes.setdefault(f"{table}/{role}" if role else table, Counter())[name] += 1
     names = {role: min(count, key=lambda name: (-count[name], name)) for role, count in sorted(votes.items())}
+    adopted = {(role.partition("/")[0], name) for role, count in votes.items() for name in count}
+    for table, name in sorted(adopted, reverse=True):
+        names[content_key(table, rows[table][name])] = name
     metadata = rows.get("DEVICE_METADATA", {}).get("localhost", {})
     names[BUFFER_MODEL] = "dynamic" if metadata.get("buffer_model") == "dynamic" else "static"
     return names

@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from fabric_drift.platforms.sonic.adopt import content_key
+
 
 class Allocation:
     """Content -> name, one name per distinct content of a table."""
@@ -22,13 +24,15 @@ class Allocation:
     def name(self, table: str, role: str, content: dict[str, str], default: str) -> str:
         """The name of ``content``, with its row in ``rows``.
 
-        ``role`` ("queue/3") finds the adopted name; where another content has it already, or there is
-        none, the default is numbered on.
+        An object of this very content that exists is taken as it is: nothing has to be written. Else the
+        ``role`` ("queue/3") finds the name; where another content has it already, or there is none, the
+        default is numbered on.
         """
         key = (table, json.dumps(content, sort_keys=True))
         if key not in self._names:
             rows = self.rows.setdefault(table, {})
-            wanted = self._adopted.get(f"{table}/{role}" if role else table, default)
+            by_role = self._adopted.get(f"{table}/{role}" if role else table, default)
+            wanted = self._adopted.get(content_key(table, content), by_role)
             name = wanted if wanted not in rows else self._free(rows, default)
             rows[name] = content
             self._names[key] = name

@@ -149,7 +149,7 @@ def _pool(place: str, key: str, row: Row, missing: Any, problems: Problems) -> P
     for field in ("size", "xoff"):
         value = number(row.get(field))
         if field not in row:
-            values[field] = missing
+            values[field] = ABSENT if (field, row.get("type")) == ("xoff", "egress") else missing
         elif value is None or value < 0:
             values[field] = problems.add(
                 f"{place} {field} = {row[field]}", "not a number of bytes", (*path, f"{field}_bytes")

@@ -211,11 +211,13 @@ def _ecn(ecn: Any, path: Path, setting: Setting) -> Any:
 
 def _groups(qos: PortQos, speed: Any, priorities: tuple[int, ...], path: Path, setting: Setting) -> Any:
     """All groups; lossless ones with what the device derives where the intent doesn't say it."""
-    asked: dict[int, Any] = dict(qos.priority_groups) if isinstance(qos.priority_groups, Mapping) else {}
-    if not asked and not (qos.priority_groups is UNSAID and is_said(qos.pfc)):
-        return qos.priority_groups
-    if qos.priority_groups is UNSAID:
+    asked: dict[int, Any]
+    if isinstance(qos.priority_groups, Mapping):
+        asked = dict(qos.priority_groups)
+    elif qos.priority_groups is UNSAID and isinstance(qos.pfc, Pfc):
         asked = {_group_of(qos, priority): PriorityGroup(lossless=True) for priority in priorities}
+    else:
+        return qos.priority_groups
     result: dict[int, Any] = {group: PriorityGroup(lossless=False) for group in t.QUEUES}
     for number, group in sorted(asked.items()):
         place = (*path, "priority_groups", str(number))
