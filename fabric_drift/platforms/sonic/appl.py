@@ -45,9 +45,11 @@ def nos_state(outputs: Mapping[str, Output], problems: Problems) -> tuple[Device
     if not ports:
         return unobserved_state("APPL_DB has no PORT_TABLE rows"), tables
     buffers = missing.get(c.APPL_BUFFERS.text)
-    contradicted = {} if buffers else _contradictions(tables, problems)
-    qos = {} if buffers else _port_qos(tables, contradicted, problems)
-    pools: Any = buffers or _pools(tables, contradicted, problems)
+    if not buffers:
+        _contradictions(tables, problems)
+    qos = {} if buffers else _port_qos(tables, problems)
+    pool_rows = tables.get("BUFFER_POOL_TABLE", {})
+    pools: Any = buffers or pools_of(pool_rows, problems, computed=False, name="BUFFER_POOL_TABLE:")
     lldp = missing.get(c.APPL_LLDP.text)
     result = {}
     for name, row in ports.items():
@@ -76,25 +78,16 @@ def _neighbour(row: Row | None) -> Any:
     return Neighbour(device=row.get("lldp_rem_sys_name") or silent, port=row.get("lldp_rem_port_id") or silent)
 
 
-def _contradictions(tables: Tables, problems: Problems) -> dict[tuple[str, str], Unobserved]:
-    """Rows of which STATE_DB says another value than APPL_DB, with the doubt."""
-    found: dict[tuple[str, str], Unobserved] = {}
+def _contradictions(tables: Tables, problems: Problems) -> None:
+    """STATE_DB holds what was computed, APPL_DB what was given on: the fact is APPL_DB's, another value a problem."""
     for table in STATE_TABLES:
         for name, row in tables.get(f"STATE_DB {table}", {}).items():
-            ours = tables.get(table, {}).get(name)
-            if ours is None:
-                continue
+            ours = tables.get(table, {}).get(name, {})
             for field in sorted(row.keys() & ours.keys() & (t.PROFILE_FIELDS | t.POOL_FIELDS)):
                 if reference(row[field]) != reference(ours[field]):
-                    line = f"{table}|{name} {field} = {row[field]}"
-                    found[table, name] = problems.add(line, f"APPL_DB says {ours[field]}", ("ports",))
-    return found
-
-
-def _pools(tables: Tables, contradicted: dict[tuple[str, str], Unobserved], problems: Problems) -> dict[str, Any]:
-    rows = tables.get("BUFFER_POOL_TABLE", {})
-    pools: dict[str, Any] = dict(pools_of(rows, problems, computed=False, name="BUFFER_POOL_TABLE:"))
-    return {name: contradicted.get(("BUFFER_POOL_TABLE", name), pool) for name, pool in pools.items()}
+                    line = f"STATE_DB {table}|{name} {field} = {row[field]}"
+                    path = ("pools", name) if table == "BUFFER_POOL_TABLE" else ("ports",)
+                    problems.add(line, f"APPL_DB says {ours[field]}", path)
 
 
 EMPTY = PortQos(
@@ -104,9 +97,7 @@ EMPTY = PortQos(
 """A port without buffer rows."""
 
 
-def _port_qos(
-    tables: Tables, contradicted: dict[tuple[str, str], Unobserved], problems: Problems
-) -> dict[str, PortQos]:
+def _port_qos(tables: Tables, problems: Problems) -> dict[str, PortQos]:
     pools = tables.get("BUFFER_POOL_TABLE", {})
     profiles = Profiles(tables.get("BUFFER_PROFILE_TABLE", {}), pools, problems, name="BUFFER_PROFILE_TABLE:")
     groups, buffers = _indexed(tables, "BUFFER_PG_TABLE", problems), _indexed(tables, "BUFFER_QUEUE_TABLE", problems)
@@ -115,7 +106,7 @@ def _port_qos(
     for port in groups.keys() | buffers.keys():
         rows = (tuple(sorted(groups.get(port, ()))), tuple(sorted(buffers.get(port, ()))))
         if rows not in known:
-            known[rows] = _one(port, rows, profiles, contradicted, problems)
+            known[rows] = _one(port, rows, profiles, problems)
         result[port] = known[rows]
     return result
 
@@ -131,7 +122,6 @@ def _one(
     port: str,
     rows: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]],
     profiles: Profiles,
-    contradicted: dict[tuple[str, str], Unobserved],
     problems: Problems,
 ) -> PortQos:
     def resolve(table: str, items: Any, default: Any, translate: Any, kind: str) -> dict[int, Any]:
@@ -146,7 +136,7 @@ def _one(
             elif not profiles.known(name):
                 result[index] = problems.add(f"{table}:{port}:{index} profile = {name}", "no such profile", path)
             else:
-                result[index] = contradicted.get(("BUFFER_PROFILE_TABLE", name)) or translate(name)
+                result[index] = translate(name)
         return result
 
     buffers = resolve("BUFFER_QUEUE_TABLE", rows[1], ABSENT, profiles.buffer, "queues")

@@ -118,7 +118,7 @@ class Profiles:
 def spread(rows: Iterable[tuple[str, Any]]) -> tuple[dict[int, Any], list[tuple[str, str]], set[int]]:
     """Rows by single index, the index texts that are wrong with the reason, and the indices in doubt.
 
-    An index that two rows speak of is in doubt: nobody can tell which one the device applied last.
+    An index of which two rows say different things is in doubt: nobody can tell which one was applied last.
     """
     found: dict[int, Any] = {}
     wrong: list[tuple[str, str]] = []
@@ -129,8 +129,9 @@ def spread(rows: Iterable[tuple[str, Any]]) -> tuple[dict[int, Any], list[tuple[
             wrong.append((text, "not an index or an ascending range"))
         for index in numbers:
             if index in found:
-                doubtful.add(index)
                 wrong.append((text, f"overlaps another row at {index}"))
+                if found[index] != row:
+                    doubtful.add(index)
             found[index] = row
     return found, wrong, doubtful
 

@@ -1,7 +1,8 @@
-"""Named objects of CONFIG_DB (maps, WRED profiles, schedulers), each translated once per layer."""
+"""Named objects of CONFIG_DB (maps, WRED profiles, schedulers), translated once, when somebody refers to them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import gcd
 from typing import Any
 
@@ -9,7 +10,6 @@ from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.documents import Problems, Row, Tables
 from fabric_drift.platforms.sonic.ecn import ecn_of
 from fabric_drift.platforms.sonic.keys import number
-from fabric_drift.state.device import Ecn
 from fabric_drift.state.values import Unobserved
 
 STRICT = "strict"
@@ -22,27 +22,29 @@ class Objects:
         self._rows = rows
         self._problems = problems
         self._nvidia = nvidia
-        self._maps = {
-            item.table: {name: self._map(item, name, row) for name, row in rows.get(item.table, {}).items()}
-            for item in t.MAPS
-        }
-        self._ecn = {
-            name: ecn_of(name, row, nvidia=nvidia, problems=problems)
-            for name, row in rows.get("WRED_PROFILE", {}).items()
-        }
-        self._schedulers = {name: self._scheduler(name, row) for name, row in rows.get("SCHEDULER", {}).items()}
+        self._known: dict[tuple[str, str], Any] = {}
 
-    def map(self, table: str, name: str) -> Any:
+    def map(self, item: t.NamedMap, name: str) -> Any:
         """The map as numbers, Unobserved where it is refused as a whole, None where there is none."""
-        return self._maps.get(table, {}).get(name)
+        return self._once(item.table, name, lambda row: self._map(item, name, row))
 
-    def ecn(self, name: str) -> Ecn | None:
+    def ecn(self, name: str) -> Any:
         """The WRED profile, None where there is none."""
-        return self._ecn.get(name)
+        return self._once(
+            "WRED_PROFILE", name, lambda row: ecn_of(name, row, nvidia=self._nvidia, problems=self._problems)
+        )
 
     def scheduler(self, name: str) -> Any:
         """The treatment ("strict", a weight, "wrr:14") or Unobserved; None where there is none."""
-        return self._schedulers.get(name)
+        return self._once("SCHEDULER", name, lambda row: self._scheduler(name, row))
+
+    def _once(self, table: str, name: str, translate: Callable[[Row], Any]) -> Any:
+        row = self._rows.get(table, {}).get(name)
+        if row is None:
+            return None
+        if (table, name) not in self._known:
+            self._known[table, name] = translate(row)
+        return self._known[table, name]
 
     def _map(self, item: t.NamedMap, name: str, row: Row) -> Any:
         result: dict[int, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -105,7 +106,7 @@ class _Builder:
             if name is None:
                 values[item.fact] = ABSENT
                 continue
-            found = self.context.objects.map(item.table, reference(name))
+            found = self.context.objects.map(item, reference(name))
             if found is None:
                 rest = f" {item.reference} = {name}"
                 path = ("qos", "maps", item.fact)
@@ -158,21 +159,27 @@ class _Builder:
         return found, doubtful
 
     def _queues(self) -> tuple[dict[int, Queue], Any]:
-        bound, doubtful = self._spread("QUEUE", ((text, rest) for text, *rest in self.rows.queues), ("qos", "queues"))
+        self._spread("QUEUE", ((text, None) for text, *_ in self.rows.queues), ("qos", "queues"))
+        schedulers = self._bound(((text, name) for text, name, _ in self.rows.queues), self._scheduler)
+        marking = self._bound(((text, name) for text, _, name in self.rows.queues), self._ecn)
         buffers = self._queue_buffers()
-        schedulers: dict[int, Any] = {}
-        ecn: dict[int, Any] = dict.fromkeys(t.QUEUES, ABSENT)
-        for queue, (scheduler, wred) in bound.items():
-            if queue in doubtful:
-                schedulers[queue] = ecn[queue] = Unobserved(f"two QUEUE rows speak of queue {queue}")
-                continue
-            if scheduler is not None:
-                schedulers[queue] = self._scheduler(queue, scheduler)
-            if wred is not None:
-                ecn[queue] = self._ecn(queue, wred)
         doubt = next((value for value in schedulers.values() if isinstance(value, Unobserved)), None)
-        queues = {queue: Queue(ecn=ecn[queue], buffer=buffers.get(queue, ABSENT)) for queue in sorted(ecn)}
+        queues = {
+            queue: Queue(ecn=marking.get(queue, ABSENT), buffer=buffers.get(queue, ABSENT))
+            for queue in sorted({*t.QUEUES, *marking, *buffers})
+        }
         return queues, doubt or scheduling_of(schedulers)
+
+    @staticmethod
+    def _bound(rows: Iterable[tuple[str, str | None]], translate: Callable[[int, str], Any]) -> dict[int, Any]:
+        """Queue -> what one field of its QUEUE rows refers to; rows without the field say nothing."""
+        found, _, doubtful = spread((text, name) for text, name in rows if name is not None)
+        return {
+            queue: Unobserved(f"two QUEUE rows disagree on queue {queue}")
+            if queue in doubtful
+            else translate(queue, name)
+            for queue, name in sorted(found.items())
+        }
 
     def _scheduler(self, queue: int, name: str) -> Any:
         found = self.context.objects.scheduler(reference(name))

@@ -51,7 +51,8 @@ def merged(config: Mapping[str, Any], rendered: Mapping[str, Any]) -> dict[str, 
 
 
 def version(target: Target) -> Output:
-    return Output(f"---\nbuild_version: '{target.release}.1024-0a1b2c3d4'\nasic_type: {target.asic}\nrelease: '{target.release}'\n")
+    build = f"{target.release}.1024-0a1b2c3d4"
+    return Output(f"---\nbuild_version: '{build}'\nasic_type: {target.asic}\nrelease: '{target.release}'\n")
 
 
 def outputs_of(config: Any, target: Target = BROADCOM, lookup: str | None = LOOKUP) -> dict[str, Output]:

@@ -42,17 +42,18 @@ def _map(keys: range, values: st.SearchStrategy[int]) -> st.SearchStrategy[dict[
 def ecns(draw: st.DrawFn, *, nvidia: bool) -> Ecn:
     """Marking of a queue; outside NVIDIA marking and dropping come together."""
     kmin = draw(st.integers(1, 10**7))
-    colours = draw(st.sampled_from([COLOURS, ("green",), ("green", "yellow"), UNSAID]))
+    colours: Any = draw(st.sampled_from([COLOURS, ("green",), ("green", "yellow"), UNSAID]))
     others: Any = ABSENT
     if colours is UNSAID and draw(st.booleans()):
         others = {"yellow": (kmin + 1, kmin + 5, 7)}
+    drop: Any = draw(st.sampled_from([True, False, UNSAID] if nvidia else [True, UNSAID]))
     return Ecn(
         kmin_bytes=kmin,
         kmax_bytes=kmin + draw(st.integers(0, 10**7)),
         max_probability_percent=draw(st.integers(1, 100)),
         colours=colours,
         colour_thresholds=others,
-        wred_drop=draw(st.sampled_from([True, False, UNSAID] if nvidia else [True, UNSAID])),
+        wred_drop=drop,
     )
 
 
@@ -91,17 +92,19 @@ def policies(draw: st.DrawFn, *, nvidia: bool, dynamic: bool, cable: int, alpha:
         alpha_exponent=alpha,
     )
     computed = PriorityGroup(lossless=True, alpha_exponent=alpha)
+    buffers: tuple[Any, ...] = (QueueBuffer("egress_lossless_pool", 0, 165870080, ABSENT), ABSENT, UNSAID)
+    watchdog: Any = draw(st.sampled_from([watched, ABSENT]))
     queues = {
         queue: Queue(
             ecn=draw(st.one_of(st.just(ABSENT), ecns(nvidia=nvidia))),
-            buffer=draw(st.sampled_from([QueueBuffer("egress_lossless_pool", 0, 165870080, ABSENT), ABSENT, UNSAID])),
+            buffer=draw(st.sampled_from(buffers)),
         )
         for queue in draw(st.sets(EIGHT, max_size=3))
     }
     return PortQos(
         trust="dscp",
         maps=maps,
-        pfc=Pfc(priorities, draw(st.booleans()), draw(st.sampled_from([watched, ABSENT]))),
+        pfc=Pfc(priorities, draw(st.booleans()), watchdog),
         scheduling=draw(schedulings()),
         queues=queues,
         priority_groups=dict.fromkeys(priorities, computed if dynamic and draw(st.booleans()) else explicit),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from fabric_drift.diff import DiffMemo, diff
@@ -19,7 +17,9 @@ from fabric_drift.state.values import Unobserved
 from tests.platforms.sonic.devices import merged, own_rows, read, rendered
 from tests.platforms.sonic.strategies import states
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+QUICK = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 
 
 def _on_switch(state: DeviceState, target: Target) -> dict[str, Any]:

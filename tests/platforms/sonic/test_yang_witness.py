@@ -54,7 +54,10 @@ def test_a_lossless_policy_is_valid_in_every_release(
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(example=states())
 def test_any_supported_state_is_valid(
-    release: str, example: tuple[DeviceState, Target], shared: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+    release: str,
+    example: tuple[DeviceState, Target],
+    shared: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     state, target = example
     target = replace(target, release=release)

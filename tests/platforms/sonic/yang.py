@@ -66,9 +66,7 @@ def _entry(table: str, key: str, row: dict[str, str]) -> dict[str, Any]:
     if inner is None:
         return entry | {field: _typed(table, field, text) for field, text in row.items()}
     name, leaf = inner
-    entry[table] = [
-        {name: _typed(table, name, left), leaf: _typed(table, leaf, right)} for left, right in row.items()
-    ]
+    entry[table] = [{name: _typed(table, name, left), leaf: _typed(table, leaf, right)} for left, right in row.items()]
     return entry
 
 
