@@ -66,10 +66,10 @@ def content_key(table: str, row: Row) -> str:
 
 
 def names_of(rows: Tables) -> dict[str, str]:
-    """Names to adopt: by role ("DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1") and by content.
+    """Names to adopt, by role ("DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1") and by content.
 
-    The name that most rows use, the first in the alphabet where two are level, so that an answer in
-    another order gives the same names. Names that SONiC derives by itself aren't anybody's to adopt.
+    By content there may be several, with commas. By role it is the name that most rows use, the first in the
+    alphabet where two are level, so that an answer in another order gives the same names. Names that SONiC derives by itself aren't anybody's to adopt.
     """
     votes: dict[str, Counter[str]] = {}
     for table, name, role in references(rows):
@@ -79,8 +79,10 @@ def names_of(rows: Tables) -> dict[str, str]:
         votes.setdefault(f"{table}/{role}" if role else table, Counter())[name] += 1
     names = {role: min(count, key=lambda name: (-count[name], name)) for role, count in sorted(votes.items())}
     adopted = {(role.partition("/")[0], name) for role, count in votes.items() for name in count}
-    for table, name in sorted(adopted, reverse=True):
-        names[content_key(table, rows[table][name])] = name
+    alike: dict[str, list[str]] = {}
+    for table, name in sorted(adopted):
+        alike.setdefault(content_key(table, rows[table][name]), []).append(name)
+    names.update({key: ",".join(found) for key, found in alike.items()})
     metadata = rows.get("DEVICE_METADATA", {}).get("localhost", {})
     names[BUFFER_MODEL] = "dynamic" if metadata.get("buffer_model") == "dynamic" else "static"
     return names
