@@ -69,7 +69,8 @@ def names_of(rows: Tables) -> dict[str, str]:
     """Names to adopt, by role ("DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1") and by content.
 
     By content there may be several, with commas. By role it is the name that most rows use, the first in the
-    alphabet where two are level, so that an answer in another order gives the same names. Names that SONiC derives by itself aren't anybody's to adopt.
+    alphabet where two are level, so that an answer in another order gives the same names. What SONiC derives
+    by itself is nobody's to adopt.
     """
     votes: dict[str, Counter[str]] = {}
     for table, name, role in references(rows):
