@@ -79,7 +79,7 @@ def config_state(
         ports=_Ports(rows, context, problems, derive=derive).ports(),
         pools=pools_of(pools, problems, computed=dynamic),
         watchdog=_watchdog(rows, problems),
-        buffer_model="dynamic" if dynamic else "static",
+        buffer_model=_buffer_model(metadata, problems),
         unreferenced=unreferenced(rows, lookup, broadcom=chassis.asic == "broadcom"),
     )
 
@@ -91,6 +91,14 @@ def _identity(metadata: Row, chassis: Chassis) -> Identity:
         hardware=metadata.get("hwsku", ABSENT),
         asic=chassis.asic,
     )
+
+
+def _buffer_model(metadata: Row, problems: Problems) -> Any:
+    text = metadata.get("buffer_model", "traditional")
+    if text in t.BUFFER_MODELS:
+        return t.BUFFER_MODELS[text]
+    line = f"DEVICE_METADATA|localhost buffer_model = {text}"
+    return problems.add(line, "neither dynamic nor traditional", ("buffer_model",))
 
 
 def _default_alpha(rows: Tables, problems: Problems) -> Any:

@@ -203,9 +203,10 @@ def _sai(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
             oid = (rows.row("PORT", ports) or {}).get(w.PORT_MAPS[fact], w.NULL)
             lines = [rows.line("PORT", ports, w.PORT_MAPS[fact]), rows.line("QOS_MAP", oid, w.MAP_LIST)]
             return c.ASIC_QUEUES, iter(lines)
-        case ("qos", "queues", queue, part, *_):
-            field = "SAI_QUEUE_ATTR_WRED_PROFILE_ID" if part == "ecn" else "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"
-            target = "WRED" if part == "ecn" else "BUFFER_PROFILE"
+        case ("qos", "queues", queue, *part):
+            marking = part[:1] == ["ecn"]
+            field = "SAI_QUEUE_ATTR_WRED_PROFILE_ID" if marking else "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"
+            target = "WRED" if marking else "BUFFER_PROFILE"
             return c.ASIC_QUEUES, _object(rows, ("QUEUE", "QUEUE"), f"{path[1]}:{queue}", field, target)
         case ("qos", "priority_groups", group, *_):
             kinds = ("PG", "INGRESS_PRIORITY_GROUP")

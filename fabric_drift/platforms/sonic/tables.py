@@ -109,6 +109,8 @@ ALPHA_EXPONENTS = range(-8, 8)
 TRAFFIC_CLASSES = range(8)
 """YANG admits 0-15; switches forward with 8."""
 
+BUFFER_MODELS = {"dynamic": "dynamic", "traditional": "static"}
+"""buffermgrd takes a missing ``buffer_model`` for traditional."""
 LOSSLESS_POOL = "ingress_lossless_pool"
 """buffermgrd has this name built in."""
 CONVENTIONAL_POOLS = (

@@ -14,6 +14,7 @@ from tests.platforms.sonic.test_lower_layers import outputs as lower_outputs
 
 CONFIG = merged(own_rows(LEAF), rendered(PLATFORM.localise(roce_state(LEAF), LEAF), LEAF))
 READING = PLATFORM.parse({**lower_outputs(), **outputs_of(CONFIG)})
+OID = "PORT:oid:0x1000000000002"
 QOS = ("ports", "Ethernet0", "qos")
 
 SHOWN = {
@@ -36,9 +37,8 @@ SHOWN = {
     (Layer.NOS, ("ports", "Ethernet0", "oper_up")): ("PORT_TABLE:Ethernet0 oper_status = up",),
     (Layer.NOS, ("ports", "Ethernet8", "neighbour")): ("LLDP_ENTRY_TABLE:Ethernet8 (no row)",),
     (Layer.SAI, (*QOS, "pfc", "priorities")): (
-        "PORT:oid:0x1000000000002 SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL = 24",
-        "PORT:oid:0x1000000000002 SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_MODE"
-        " = SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED",
+        f"{OID} SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL = 24",
+        f"{OID} SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_MODE = SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED",
     ),
 }
 
