@@ -21,20 +21,32 @@ TUNNEL_REFERENCES = {
     "encap_tc_to_queue_map": "TC_TO_QUEUE_MAP",
 }
 OBJECTS = (*(item.table for item in t.MAPS), "BUFFER_PROFILE", "SCHEDULER", "WRED_PROFILE")
+MAP_OF_REFERENCE = {item.reference: item.table for item in t.MAPS}
+INDEXED = (
+    ("QUEUE", "queue", (("scheduler", "SCHEDULER"), ("wred_profile", "WRED_PROFILE"))),
+    ("BUFFER_QUEUE", "queue", (("profile", "BUFFER_PROFILE"),)),
+    ("BUFFER_PG", "group", (("profile", "BUFFER_PROFILE"),)),
+)
 PROFILE_LISTS = ("BUFFER_PORT_EGRESS_PROFILE_LIST", "BUFFER_PORT_INGRESS_PROFILE_LIST")
 GLOBAL_MAP = "PORT_QOS_MAP/global"
 
 
-def references(rows: Tables) -> Iterator[tuple[str, str, str]]:
-    """(table, name, role) of everything that is referred to; ``role`` says by what ("queue/3")."""
+def references(rows: Tables) -> Counter[tuple[str, str, str]]:
+    """(table, name, role) of everything that is referred to, and how often; ``role`` says by what ("queue/3")."""
+    found: Counter[tuple[str, str, str]] = Counter()
     for key, row in rows.get("PORT_QOS_MAP", {}).items():
-        for item in t.MAPS:
-            if item.reference in row:
-                yield item.table, reference(row[item.reference]), "global" if key == "global" else ""
-    yield from _indexed(rows, "QUEUE", "queue", {"scheduler": "SCHEDULER", "wred_profile": "WRED_PROFILE"})
-    yield from _indexed(rows, "BUFFER_QUEUE", "queue", {"profile": "BUFFER_PROFILE"})
-    yield from _indexed(rows, "BUFFER_PG", "group", {"profile": "BUFFER_PROFILE"})
-    yield from _others(rows)
+        for field, name in row.items():
+            if field in MAP_OF_REFERENCE:
+                found[MAP_OF_REFERENCE[field], reference(name), "global" if key == "global" else ""] += 1
+    for table, kind, fields in INDEXED:
+        for field, target in fields:
+            content = rows.get(table, {}).items()
+            bound = Counter((key.rpartition("|")[2], row[field]) for key, row in content if field in row)
+            for (index, name), count in bound.items():
+                for number in indices(index) or ("?",):
+                    found[target, reference(name), f"{kind}/{number}"] += count
+    found.update(_others(rows))
+    return found
 
 
 def _others(rows: Tables) -> Iterator[tuple[str, str, str]]:
@@ -47,16 +59,6 @@ def _others(rows: Tables) -> Iterator[tuple[str, str, str]]:
         for field, table in TUNNEL_REFERENCES.items():
             if field in row:
                 yield table, reference(row[field]), "tunnel"
-
-
-def _indexed(rows: Tables, table: str, kind: str, fields: dict[str, str]) -> Iterator[tuple[str, str, str]]:
-    for key, row in rows.get(table, {}).items():
-        index = key.rpartition("|")[2]
-        for field, target in fields.items():
-            if field in row:
-                name = reference(row[field])
-                for number in indices(index) or ("?",):
-                    yield target, name, f"{kind}/{number}"
 
 
 def content_key(table: str, row: Row) -> str:
@@ -73,13 +75,13 @@ def names_of(rows: Tables) -> dict[str, str]:
     by itself is nobody's to adopt.
     """
     votes: dict[str, Counter[str]] = {}
-    for table, name, role in references(rows):
+    for (table, name, role), count in references(rows).items():
         row = rows.get(table, {}).get(name)
         if row is None or role in ("global", "list", "tunnel") or DERIVED.fullmatch(name):
             continue
-        votes.setdefault(f"{table}/{role}" if role else table, Counter())[name] += 1
-    names = {role: min(count, key=lambda name: (-count[name], name)) for role, count in sorted(votes.items())}
-    adopted = {(role.partition("/")[0], name) for role, count in votes.items() for name in count}
+        votes.setdefault(f"{table}/{role}" if role else table, Counter())[name] += count
+    names = {role: min(cast, key=lambda name: (-cast[name], name)) for role, cast in sorted(votes.items())}
+    adopted = {(role.partition("/")[0], name) for role, cast in votes.items() for name in cast}
     alike: dict[str, list[str]] = {}
     for table, name in sorted(adopted):
         alike.setdefault(content_key(table, rows[table][name]), []).append(name)

@@ -17,10 +17,10 @@ from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
 from fabric_drift.platforms.sonic.config import unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables, dump_tables, load
 from fabric_drift.platforms.sonic.ecn import ecn_of
-from fabric_drift.platforms.sonic.keys import number
 from fabric_drift.state.device import DeviceState, Pfc, Port, PortQos, QosMaps, Queue
 from fabric_drift.state.values import ABSENT, Unobserved
 
+INDICES = {str(index): index for index in t.QUEUES}
 SOURCES = (c.ASIC_PORTS, c.ASIC_QUEUES, c.ASIC_GROUPS, c.ASIC_BUFFERS, c.NAME_MAPS)
 
 
@@ -73,7 +73,7 @@ class _Asic:
         found: dict[str, dict[int, str]] = {}
         for key, oid in _name_map(self._tables, kind).items():
             port, _, index = key.rpartition(":")
-            queue = number(index, t.QUEUES)
+            queue = INDICES.get(index)
             if queue is not None:
                 found.setdefault(port, {})[queue] = oid
         return found
