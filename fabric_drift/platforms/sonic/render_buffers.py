@@ -1,8 +1,8 @@
 """Buffers of the ports -> BUFFER_PG, BUFFER_QUEUE and BUFFER_PROFILE rows.
 
 Static model: buffermgrd writes the lossless groups by itself and keeps a ``pg_lossless_*`` profile that is
-there already, so they are rendered, under its own names, only where the intent gives all the bytes and the
-device's table doesn't.
+there already. They are rendered under its own names, profile and group together (sonic-buildimage issue 13267),
+as soon as all the bytes are known: a table that is left out would keep its old rows.
 Dynamic model: ``NULL`` lets SONiC compute; explicit bytes become a profile of their own.
 """
 
@@ -17,7 +17,6 @@ from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import BUFFER_MODEL
 from fabric_drift.platforms.sonic.allocation import Allocation
 from fabric_drift.platforms.sonic.documents import Row
-from fabric_drift.platforms.sonic.headroom import from_names
 from fabric_drift.platforms.sonic.refuse import refusal
 from fabric_drift.state.device import DeviceState, Port, PortQos, PriorityGroup, Queue, QueueBuffer
 from fabric_drift.state.values import Path, is_said
@@ -61,7 +60,6 @@ class Buffers:
         self._target = target
         self._names = names
         self._derived: dict[str, Row] = {}
-        self._lookup = from_names(target.names)
         self.default_alpha = self._commonest_alpha(expected) if self._dynamic else None
 
     def rows(self, name: str, port: Port, qos: PortQos) -> Iterator[tuple[str, str, str]]:
@@ -114,13 +112,10 @@ class Buffers:
         return self._names.name("BUFFER_PROFILE", f"group/{number}", row, "ingress_lossless_roce_profile")
 
     def _derived_name(self, port: Port, qos: PortQos, row: Row, path: Path) -> str:
-        """The name that buffermgrd would give, so that it finds what it would make; empty where it makes the same."""
+        """The name that buffermgrd would give, so that it finds what it would make."""
         if not (is_said(port.speed_mbps) and is_said(qos.cable_length_m)):
             problem = "the static buffer model names a lossless profile by speed and cable"
             raise refusal(self._target, path, problem, "Give the port's speed and cable length")
-        known = self._lookup.get((int(str(port.speed_mbps)), int(str(qos.cable_length_m))))
-        if known and row == known.profile("static" if "static_th" in row else "dynamic", row["pool"]):
-            return ""
         name = f"pg_lossless_{port.speed_mbps}_{qos.cable_length_m}m_profile"
         if self._derived.setdefault(name, row) != row:
             problem = f"two policies want different headroom at {port.speed_mbps} Mb/s and {qos.cable_length_m} m"

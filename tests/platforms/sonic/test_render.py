@@ -80,8 +80,21 @@ def test_only_broadcom_has_a_switch_wide_map() -> None:
     assert "global" not in _render(SPINE)["PORT_QOS_MAP"]
 
 
-def test_the_static_model_derives_its_lossless_groups_itself() -> None:
+def test_derived_groups_are_written_as_sonic_would_once_its_table_is_known() -> None:
     tables = _render(replace(LEAF, names={"pg_profile_lookup/400000/5": "18796 0 393192 0 3556"}))
+    assert tables["BUFFER_PG"]["Ethernet0|3"] == {"profile": "pg_lossless_400000_5m_profile"}
+    assert tables["BUFFER_PROFILE"]["pg_lossless_400000_5m_profile"] == {
+        "pool": "ingress_lossless_pool",
+        "size": "18796",
+        "xon": "0",
+        "xoff": "393192",
+        "xon_offset": "3556",
+        "dynamic_th": "0",
+    }
+
+
+def test_groups_of_unknown_size_are_left_to_sonic() -> None:
+    tables = _render(LEAF)
     assert "BUFFER_PG" not in tables
     assert list(tables["BUFFER_PROFILE"]) == ["egress_roce_profile"]
 
