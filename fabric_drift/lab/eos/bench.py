@@ -1,4 +1,4 @@
-"""What hands do to the hardware itself: recable a port, make a value stick. Typed as ``lab ...``; no device has these."""
+"""What hands do to the hardware itself: recable a port, make a value stick. No device has these commands."""
 
 from __future__ import annotations
 

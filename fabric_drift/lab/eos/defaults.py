@@ -58,8 +58,9 @@ def is_hidden(root: Section, header: str, key: str, line: str) -> bool:
         return GLOBAL_DEFAULTS.get(key) == line
     if not header.startswith("interface "):
         return False
-    if key == "qos trust":
-        return line == f"qos trust {default_trust(root, header)}"
+    if key == "qos trust":  # over a profile, the interface's own word counts even where it is the default
+        has_profile = "service-profile" in root["sections"][header]["lines"]
+        return not has_profile and line == f"qos trust {default_trust(root, header)}"
     if key == "switchport":
         routed = root["lines"].get("switchport default mode") == "switchport default mode routed"
         return line == ("no switchport" if routed else "switchport")

@@ -63,16 +63,16 @@ class Editor:
         failures: list[Refused] = []
         for depth in self._depths():
             rules = MODES[self._mode(depth)]
-            done = self._set(rules, tokens, depth)
-            if done is None and tokens[0] in {"no", "default"}:
-                done = self._remove(rules, tokens, depth)
-            if done is None:
+            refused = self._set(rules, tokens, depth)
+            if refused and tokens[0] in {"no", "default"}:
+                refused = self._remove(rules, tokens, depth)
+            if not refused:
                 return ""
-            failures += done
+            failures += refused
         return refusal(tokens, failures)
 
-    def _set(self, rules: Sequence[Rule], tokens: list[str], depth: int) -> list[Refused] | None:
-        """Sets what the line says; None when a rule took it, else the failures."""
+    def _set(self, rules: Sequence[Rule], tokens: list[str], depth: int) -> list[Refused]:
+        """Sets what the line says; no failures when a rule took it."""
         negated = tokens[0] == "no" and len(tokens) > 1
         failures = []
         for rule in rules:
@@ -82,7 +82,7 @@ class Editor:
                 found = match(Rule(rule.key), tokens[1:])
             if isinstance(found, Match) and self._may_enter(rule, found):
                 self._store(found, depth, negated=plain)
-                return None
+                return []
             failures.append(found if isinstance(found, Refused) else Refused(1, ended=False))
         return failures
 
@@ -102,8 +102,8 @@ class Editor:
         for key in found.keys:
             lines[key] = f"no {key}" if negated else f"{key} {found.value}".strip()
 
-    def _remove(self, rules: Sequence[Rule], tokens: list[str], depth: int) -> list[Refused] | None:
-        """Takes ``no ...`` and ``default ...``: back to the default; None when a rule took it."""
+    def _remove(self, rules: Sequence[Rule], tokens: list[str], depth: int) -> list[Refused]:
+        """Takes ``no ...`` and ``default ...``: back to the default; no failures when a rule took it."""
         failures = []
         exact = [rule for rule in rules if isinstance(match(rule, tokens[1:]), Match)]
         for rule in exact or rules:
@@ -113,7 +113,7 @@ class Editor:
                 continue
             del self.path[depth:]
             self._forget(rule, keys)
-            return None
+            return []
         return failures
 
     def _forget(self, rule: Rule, keys: Sequence[str]) -> None:

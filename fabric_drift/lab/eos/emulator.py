@@ -77,8 +77,11 @@ def _exec(store: Store, words: str) -> Answer:
     if words in SAVE:
         store["startup"] = deepcopy(store["running"])
         return Answer("Copy completed successfully.\n")
-    if words.startswith("lab "):
-        return bench.run(store, words)
+    return bench.run(store, words) if words.startswith("lab ") else _show(store, words)
+
+
+def _show(store: Store, words: str) -> Answer:
+    """A show command, perhaps with a pipe behind it."""
     command, *pipes = (part.strip() for part in words.split("|"))
     pipes = [pipe for pipe in pipes if pipe not in PASS_THROUGH]
     if pipes == ["json"] and command in JSON_COMMANDS:

@@ -49,7 +49,7 @@ def mutations(store: Store) -> Mapping[str, Commands]:
 
 def _managed_port(store: Store) -> str:
     """The first port that has a profile, else the first port."""
-    ports = list(store["ports"])
+    ports: list[str] = list(store["ports"])
     with_profile = [port for port in ports if "service-profile" in policy.own_lines(store, port)]
     return (with_profile or ports)[0]
 
