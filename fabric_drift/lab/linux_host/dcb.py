@@ -52,10 +52,7 @@ def _show(store: Store, kind: str, netdev: str, flags: set[str]) -> Answer:
         nic = with_dcb(store, netdev)
     except OSError as error:
         return Answer("\n" if "j" in flags else "", f"Attribute read: {error.strerror}\n", 1)
-    if kind == "pfc":
-        values = dcb_show.pfc(nic, statistics="s" in flags)
-    else:
-        values = dcb_show.SHOWN[kind](nic)
+    values = dcb_show.pfc(nic, statistics="s" in flags) if kind == "pfc" else dcb_show.SHOWN[kind](nic)
     return Answer(dcb_show.as_json(values) if "j" in flags else dcb_show.as_text(kind, values))
 
 

@@ -54,7 +54,7 @@ def is_up(nic: Nic) -> bool:
 
 
 def trust(nic: Nic) -> str:
-    """dscp as soon as one DSCP entry is there, else pcp."""
+    """Trust is dscp as soon as one DSCP entry is there, else pcp."""
     return "dscp" if nic["dcb"]["dscp_entries"] else "pcp"
 
 
@@ -100,7 +100,7 @@ def delete_dscp(nic: Nic, dscp: int, priority: int) -> None:
 
 
 def set_trust(nic: Nic, word: str) -> None:
-    """pcp drops all DSCP entries; dscp makes the 64 of DSCP/8, unless there are some. Raises OSError EINVAL."""
+    """Trust pcp drops all DSCP entries; dscp makes the 64 of DSCP/8, unless there are some. Raises OSError EINVAL."""
     if word not in {"dscp", "pcp"}:
         raise refuse(errno.EINVAL)
     if word == trust(nic):
