@@ -9,7 +9,7 @@ from fabric_drift.lab.linux_host import defaults
 
 
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
-    """``lab cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``uninstall COMMAND``, ``inbox``, ``reload PCI``."""
+    """``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``uninstall COMMAND``, ``inbox``, ``reload PCI``."""
     nics = store["nics"]
     match list(args):
         case ["cable", pci, device, port] if pci in nics:

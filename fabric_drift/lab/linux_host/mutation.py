@@ -46,7 +46,7 @@ def _link(nic: Nic) -> Iterator[Change]:
     yield f"{base}/admin_up", root(f"ip link set dev {netdev} {'down' if nic['admin_up'] else 'up'}")
     yield f"{base}/fec", root(f"ethtool --set-fec {netdev} encoding {'off' if nic['fec'] == 'RS' else 'rs'}")
     pause = "off" if nic["pause"]["rx"] else "on"
-    yield f"{base}/qos/global_pause", root(f"ethtool -A {netdev} rx {pause} tx {pause}")
+    yield f"{base}/qos/global_pause", root(f"ethtool -A {netdev} rx {pause}")
     yield f"{base}/neighbour/device", (f"lab cable {nic['pci']} strange-device {nic['peer_port'] or 'none'}",)
     yield f"{base}/neighbour/port", (f"lab cable {nic['pci']} {nic['peer_device'] or 'none'} strange-port",)
 

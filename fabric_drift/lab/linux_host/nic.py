@@ -49,8 +49,8 @@ def mlx5(store: Store) -> list[Nic]:
 
 
 def is_up(nic: Nic) -> bool:
-    """Whether the link is up: cabled and switched on."""
-    return bool(nic["admin_up"] and nic["peer_device"])
+    """Whether the link is up: switched on and cabled, which ports outside the fabric always are."""
+    return bool(nic["admin_up"] and (nic["peer_device"] or nic["role"] in {"storage", "management"}))
 
 
 def trust(nic: Nic) -> str:

@@ -51,6 +51,6 @@ def lldpctl(store: Store, args: Sequence[str], root: bool) -> Answer:
         return Answer(
             stderr=text if not root else text.replace("Permission denied", "Connection refused"), exit_status=1
         )
-    linked = [nic for nic in store["nics"].values() if mlx5.is_up(nic)]
+    linked = [nic for nic in store["nics"].values() if mlx5.is_up(nic) and nic["peer_device"]]
     interfaces = [_neighbour(number, nic) for number, nic in enumerate(linked, start=1)]
     return Answer(json.dumps({"lldp": [{"interface": interfaces}]}, indent=2) + "\n")

@@ -90,8 +90,10 @@ def test_an_ecn_change_types_the_whole_line_with_one_other_number(configured: St
         "configure",
         "qos profile GPU-RAIL",
         "tx-queue 3",
-        "random-detect ecn minimum-threshold 149999 bytes maximum-threshold 1500000 bytes"
-        " max-mark-probability 5 weight 0",
+        (
+            "random-detect ecn minimum-threshold 149999 bytes maximum-threshold 1500000 bytes"
+            " max-mark-probability 5 weight 0"
+        ),
         "end",
     ]
 
