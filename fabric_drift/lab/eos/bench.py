@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from fabric_drift.lab.emulator import Answer, Store
 
-STICKY = {"bandwidth": int, "mtu": int, "linkStatus": str}
+NUMBERS = ("bandwidth", "mtu")
+NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 
 
 def run(store: Store, words: str) -> Answer:
@@ -12,8 +15,12 @@ def run(store: Store, words: str) -> Answer:
     match words.split():
         case ["lab", "cable", port, device, peer] if port in store["ports"]:
             store["ports"][port] |= {"peer_device": device, "peer_port": peer}
-        case ["lab", "stuck", port, fact, value] if port in store["ports"] and fact in STICKY:
-            store["stuck"].setdefault(f"ports/{port}", {})[fact] = STICKY[fact](value)
+        case ["lab", "stuck", port, fact, value] if (
+            port in store["ports"] and fact in NUMBERS and NUMBER.fullmatch(value)
+        ):
+            store["stuck"].setdefault(f"ports/{port}", {})[fact] = int(value)
+        case ["lab", "stuck", port, "linkStatus", value] if port in store["ports"]:
+            store["stuck"].setdefault(f"ports/{port}", {})["linkStatus"] = value
         case ["lab", "unstick", port]:
             store["stuck"].pop(f"ports/{port}", None)
         case _:

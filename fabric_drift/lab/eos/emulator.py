@@ -64,7 +64,7 @@ class Eos:
         loading.load(store, files)
 
     def mutations(self, store: Store) -> Mapping[str, tuple[str, ...]]:
-        """Changes by hand. A name is the path pattern of the facts that change, or says what is odd."""
+        """Changes by hand. A name is the path of the fact that changes, or says what kind of trouble it is."""
         return mutation.mutations(store)
 
 
@@ -84,6 +84,8 @@ def _show(store: Store, words: str) -> Answer:
     """A show command, perhaps with a pipe behind it."""
     command, *pipes = (part.strip() for part in words.split("|"))
     pipes = [pipe for pipe in pipes if pipe not in PASS_THROUGH]
+    if command == "show lldp neighbors" and "lldp run" in store["running"]["lines"]:
+        return Answer("% LLDP is not enabled\n", exit_status=1)
     if pipes == ["json"] and command in JSON_COMMANDS:
         return Answer(json.dumps(JSON_COMMANDS[command](store), indent=4) + "\n")
     if not pipes and command in TEXT_COMMANDS:

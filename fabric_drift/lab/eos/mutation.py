@@ -1,7 +1,8 @@
 """Changes that a human makes by hand, one fact each, as native commands.
 
-A name is the path pattern of the facts that change (``ports/*/qos/maps/dscp_to_tc/26``), or says what is
-odd (``extra-profile``). What depends on a setting that isn't there (ECN of a port without) isn't offered.
+A name is the path of the fact that changes (``all`` stands for every port that shares it), or says what kind of
+trouble it is: ``extra/``, ``deleted/``, ``unknown/``, ``stuck/``, ``saved/``, ``foreign/``. What depends on a setting
+that isn't there (ECN of a port without) isn't offered.
 """
 
 from __future__ import annotations
@@ -63,16 +64,16 @@ def _maps(store: Store) -> Iterator[Change]:
     for dscp in range(64):
         key = f"qos map dscp {dscp}"
         other = (_current(store, key) + 1) % 8
-        yield f"ports/*/qos/maps/dscp_to_tc/{dscp}", typed(f"{key} to traffic-class {other}")
+        yield f"ports/all/qos/maps/dscp_to_tc/{dscp}", typed(f"{key} to traffic-class {other}")
     for cos in range(8):
         key = f"qos map cos {cos}"
         other = (_current(store, key) + 1) % 8
-        yield f"ports/*/qos/maps/pcp_to_tc/{cos}", typed(f"{key} to traffic-class {other}")
+        yield f"ports/all/qos/maps/pcp_to_tc/{cos}", typed(f"{key} to traffic-class {other}")
     for tc in range(7):  # traffic class 7 always leaves through queue 7
         key = f"qos map traffic-class {tc} to tx-queue"
-        yield f"ports/*/qos/maps/tc_to_queue/{tc}", typed(f"{key} {(_current(store, key) + 1) % 7}")
+        yield f"ports/all/qos/maps/tc_to_queue/{tc}", typed(f"{key} {(_current(store, key) + 1) % 7}")
     rewrite = "qos rewrite dscp"
-    yield "ports/*/qos/maps/tc_to_dscp", typed(f"no {rewrite}" if rewrite in store["running"]["lines"] else rewrite)
+    yield "ports/all/qos/maps/tc_to_dscp", typed(f"no {rewrite}" if rewrite in store["running"]["lines"] else rewrite)
 
 
 def _port(store: Store, port: str) -> Iterator[Change]:
@@ -111,17 +112,16 @@ def _profile(store: Store, profile: str) -> Iterator[Change]:
     header = f"qos profile {profile}"
     section = tree.find(store["running"], [header])
     lines = section["lines"]
-    for priority in range(8):
-        key = f"priority-flow-control priority {priority}"
-        if lines.get(key) == f"{key} no-drop":
-            yield f"ports/*/qos/pfc/priorities={priority}-removed", typed(header, f"no {key}")
+    no_drop = [key for key, line in sorted(lines.items()) if line.endswith(" no-drop")]
+    if no_drop:
+        yield "ports/all/qos/pfc/priorities", typed(header, f"no {no_drop[0]}")
     yield from _port_watchdog(header, lines)
     for queue_header, queue in section["sections"].items():
         yield from _queue(header, queue_header, queue["lines"])
 
 
 def _port_watchdog(header: str, lines: Mapping[str, str]) -> Iterator[Change]:
-    base = "ports/*/qos/pfc/watchdog"
+    base = "ports/all/qos/pfc/watchdog"
     yield base, typed(header, f"no {WATCHDOG}" if WATCHDOG in lines else WATCHDOG)
     action = lines.get(f"{WATCHDOG} port action", "")
     yield f"{base}/action", typed(header, f"{WATCHDOG} port action {'notify-only' if 'drop' in action else 'drop'}")
@@ -138,14 +138,14 @@ def _queue(header: str, queue_header: str, lines: Mapping[str, str]) -> Iterator
     if bandwidth.startswith("bandwidth percent "):
         percent = int(bandwidth.split()[2])
         other = percent - 1 if percent > 1 else percent + 1
-        name = f"ports/*/qos/scheduling={queue}-share"
+        name = f"ports/all/qos/scheduling/{queue}/share"
         yield name, typed(header, queue_header, f"bandwidth percent {other}")
     priority = "priority strict" if lines.get("priority") == "no priority" else "no priority"
-    yield f"ports/*/qos/scheduling={queue}-priority", typed(header, queue_header, priority)
+    yield f"ports/all/qos/scheduling/{queue}/strict", typed(header, queue_header, priority)
     ecn = lines.get("random-detect ecn")
     if ecn is None:
         return
-    base = f"ports/*/qos/queues/{queue}/ecn"
+    base = f"ports/all/qos/queues/{queue}/ecn"
     yield base, typed(header, queue_header, "no random-detect ecn")
     for name, word in ECN_FIELDS:
         yield f"{base}/{name}", typed(header, queue_header, _other_ecn(ecn, word))
@@ -165,14 +165,28 @@ def _odd(store: Store, port: str, profile: str) -> Iterator[Change]:
     where = f"qos profile {profile}" if profile else f"interface {port}"
     taken = policy.no_drop_priorities(store, port)
     free = next(priority for priority in (5, 4, 2, 1, 0, 3, 6, 7) if priority not in taken)
-    yield "extra-priority", typed(where, "priority-flow-control on", f"priority-flow-control priority {free} no-drop")
+    yield (
+        "extra/pfc_priority",
+        typed(where, "priority-flow-control on", f"priority-flow-control priority {free} no-drop"),
+    )
     lossless = taken[0] if taken else 3
     dscp = next(value for value in range(10, 64) if _current(store, f"qos map dscp {value}") != lossless)
-    yield "extra-dscp", typed(f"qos map dscp {dscp} to traffic-class {lossless}")
-    yield "extra-profile", typed("qos profile LEFT-BEHIND", "qos trust dscp")
-    yield "hardware-not-following", (f"lab stuck {port} bandwidth 100000000000",)
+    yield "extra/dscp_entry", typed(f"qos map dscp {dscp} to traffic-class {lossless}")
+    yield "extra/qos_profile", typed("qos profile LEFT-BEHIND", "qos trust dscp")
+    yield "stuck/bandwidth", (f"lab stuck {port} bandwidth 100000000000",)
+    yield "stuck/link_status", (f"lab stuck {port} linkStatus errdisabled",)
+    yield "unknown/global_line", typed("qos random-detect ecn allow non-ect")
+    yield "saved/mtu_bytes", _only_saved(store, port)
     if profile:
-        yield "deleted-profile", typed(f"no qos profile {profile}")
+        yield "deleted/qos_profile", typed(f"no qos profile {profile}")
+        yield "unknown/queue_line", typed(where, "tx-queue 3", "shape rate 80 percent")
     foreign = [name for name, facts in store["ports"].items() if not facts["peer_device"]]
     if foreign:
-        yield "foreign-port", typed(f"interface {foreign[0]}", "mtu 4000", "priority-flow-control on")
+        yield "foreign/port", typed(f"interface {foreign[0]}", "mtu 4000", "priority-flow-control on")
+
+
+def _only_saved(store: Store, port: str) -> Commands:
+    """Another MTU was saved, and then put right without saving."""
+    interface = f"interface {port}"
+    now = policy.own_lines(store, port).get("mtu", "no mtu")
+    return (*typed(interface, "mtu 4001"), "write memory", *typed(interface, now))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.linux_host import defaults
+from fabric_drift.lab.linux_host.firmware import VALUE
 
 
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
@@ -14,7 +15,7 @@ def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
     match list(args):
         case ["cable", pci, device, port] if pci in nics:
             nics[pci] |= {"peer_device": device, "peer_port": port}
-        case ["register", pci, register, field, value] if pci in nics:
+        case ["register", pci, register, field, value] if "registers" in nics.get(pci, {}) and VALUE.fullmatch(value):
             nics[pci]["registers"].setdefault(register, {})[field] = int(value, 0)
         case ["uninstall", command]:
             store["missing_commands"].append(command)

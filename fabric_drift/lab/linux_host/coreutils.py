@@ -28,12 +28,12 @@ def cat(store: Store, args: Sequence[str], root: bool) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Grep:
-    patterns: tuple[str, ...]
+    patterns: tuple[re.Pattern[str], ...]
     paths: tuple[str, ...]
     flags: frozenset[str]
 
     def matches(self, line: str) -> bool:
-        return any(re.search(pattern, line) for pattern in self.patterns)
+        return any(pattern.search(line) for pattern in self.patterns)
 
 
 def _grep_words(args: Sequence[str]) -> _Grep:
@@ -49,12 +49,15 @@ def _grep_words(args: Sequence[str]) -> _Grep:
             rest.append(word)
     if not patterns:
         patterns.append(rest.pop(0) if rest else "")
-    return _Grep(tuple(patterns), tuple(rest), frozenset(flags))
+    return _Grep(tuple(re.compile(pattern) for pattern in patterns), tuple(rest), frozenset(flags))
 
 
 def grep(store: Store, args: Sequence[str], root: bool) -> Answer:
     """``grep [-rHhns] [-e PATTERN]... [PATTERN] PATH...``: exit status 2 as soon as one path can't be read."""
-    wanted = _grep_words(args)
+    try:
+        wanted = _grep_words(args)
+    except (re.error, IndexError):
+        return Answer(stderr="grep: Unmatched [, [^, [:, [., or [=\n", exit_status=2)
     now = files.tree(store)
     named = "h" not in wanted.flags and ("H" in wanted.flags or "r" in wanted.flags or len(wanted.paths) > 1)
     output: list[str] = []

@@ -22,7 +22,12 @@ def sed(store: Store, args: Sequence[str], root: bool) -> Answer:
     if not root:
         return Answer(stderr="sed: couldn't open temporary file: Permission denied\n", exit_status=4)
     text = found[2].replace("\\", "\\\\")
-    lines = [re.sub(found[1], text, line) for line in store["files"][path].splitlines()]
+    try:
+        lines = [re.sub(found[1], text, line) for line in store["files"][path].splitlines()]
+    except re.error:
+        return Answer(
+            stderr=f"sed: -e expression #1, char {len(script)}: Invalid preceding regular expression\n", exit_status=1
+        )
     store["files"][path] = "".join(f"{line}\n" for line in lines)
     return Answer()
 

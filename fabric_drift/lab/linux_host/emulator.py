@@ -66,7 +66,7 @@ class LinuxHost:
         loading.load(store, files)
 
     def mutations(self, store: Store) -> Mapping[str, tuple[str, ...]]:
-        """Changes by hand. A name is the path of the fact that changes, or says what is odd."""
+        """Changes by hand. A name is the path of the fact that changes, or says what kind of trouble it is."""
         return mutation.mutations(store)
 
 

@@ -17,6 +17,7 @@ ETS features are not supported on your system
 LLDPAD = "****** WARNING: lldpad service is running and may overwrite your settings ******\n\n"
 PER_LINE = 8
 ITEMS = 8
+PRIORITY_WORDS = tuple(str(priority) for priority in range(8))
 KBPS_PER_GBPS = 1_000_000
 
 OPTIONS = {
@@ -50,12 +51,18 @@ def run(store: Store, args: Sequence[str], root: bool) -> Answer:
     if options.keys() - {"--interface", "-a", "--get_pfc"} and not root:
         return Answer(f"{warning}Operation not permitted\n", exit_status=1)
     if "--get_pfc" in options:
-        return Answer(f"{int(nic['dcb']['pfc'][int(options['--get_pfc'][0])])}\n")
+        return _get_pfc(nic, options["--get_pfc"][0])
     try:
         _apply(store, nic, options)
     except (UsageError, OSError, ValueError) as error:
         return Answer(f"{warning}{error}\n", exit_status=1)
     return Answer("" if "--specific_pfc" in options else warning + text(nic, every_tc="-a" in options))
+
+
+def _get_pfc(nic: Nic, word: str) -> Answer:
+    if word not in PRIORITY_WORDS:
+        return Answer(f"Invalid priority: {word}\n", exit_status=1)
+    return Answer(f"{int(nic['dcb']['pfc'][int(word)])}\n")
 
 
 def _options(args: Sequence[str]) -> dict[str, list[str]]:

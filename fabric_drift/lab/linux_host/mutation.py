@@ -1,7 +1,7 @@
 """Changes that a human makes by hand on a host, one fact each, as native commands.
 
-A name is the path of the fact that changes, ``saved:`` in front where it is the next boot's, or says what is odd
-(``extra-priority``). ``A+B`` names two facts that can't change apart.
+A name is the path of the fact that changes (with those that can't stay then: the DSCP map of another trust), or says
+what kind of trouble it is: ``extra/``, ``deleted/``, ``second/``, ``stuck/``, ``gap/``, ``saved/``, ``foreign/``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,15 @@ Commands = tuple[str, ...]
 Change = tuple[str, Commands]
 
 JOB_FILES = ("/etc/nccl.conf", "/etc/ucx/ucx.conf")
+FACTS = {
+    "mtu_bytes": "mtu_bytes",
+    "pfc_priorities": "qos/pfc/priorities",
+    "cable_length_m": "qos/cable_length_m",
+    "rdma_cm_tos": "nic/rdma_cm_tos",
+    "traffic_class": "nic/traffic_class",
+    "cnp_dscp": "nic/cnp_dscp",
+    "cnp_priority": "nic/cnp_priority",
+}
 
 
 def mutations(store: Store) -> Mapping[str, Commands]:
@@ -54,7 +63,7 @@ def _link(nic: Nic) -> Iterator[Change]:
 def _qos(nic: Nic) -> Iterator[Change]:
     base, netdev, dcb = f"ports/{nic['pci']}/qos", nic["netdev"], nic["dcb"]
     word = "pcp" if mlx5.trust(nic) == "dscp" else "dscp"
-    yield f"{base}/trust+qos/maps/dscp_to_priority", root(f"mlnx_qos -i {netdev} --trust {word}")
+    yield f"{base}/trust", root(f"mlnx_qos -i {netdev} --trust {word}")
     for dscp in dcb["dscp_entries"]:
         other = (dcb["dscp_to_priority"][dscp] + 1) % 8
         yield f"{base}/maps/dscp_to_priority/{dscp}", root(f"dcb app replace dev {netdev} dscp-prio {dscp}:{other}")
@@ -80,8 +89,7 @@ def _priority_to_tc(base: str, nic: Nic) -> Iterator[Change]:
     to_tc = nic["dcb"]["priority_to_tc"]
     for priority, tc in enumerate(to_tc):
         other = next((candidate for candidate in to_tc if candidate != tc), (tc + 1) % 8)
-        alone = to_tc.count(tc) == 1
-        name = f"{base}/maps/priority_to_tc/{priority}" + ("+qos/scheduling" if alone else "")
+        name = f"{base}/maps/priority_to_tc/{priority}"
         yield name, root(f"dcb ets set dev {nic['netdev']} prio-tc {priority}:{other}")
 
 
@@ -123,16 +131,25 @@ def _firmware(nic: Nic) -> Iterator[Change]:
                 continue
             if other != values["next"]:
                 command = f"mlxconfig -d {nic['pci']} -y set {name}={number}"
-                yield f"saved:ports/{nic['pci']}/nic/firmware_parameters/{name}", root(command)
+                yield f"saved/ports/{nic['pci']}/nic/firmware_parameters/{name}", root(command)
                 break
 
 
+def _fact_of_key(pci: str, key: str) -> str:
+    """Path of the fact that a line of the service's file speaks of."""
+    side, _, name = key.partition("_")
+    if key in FACTS:
+        return f"ports/{pci}/{FACTS[key]}"
+    return f"ports/{pci}/nic/dcqcn/{key if name == 'priorities' else f'{side}/{name}'}"
+
+
 def _files(store: Store, nic: Nic) -> Iterator[Change]:
-    paths = dict.fromkeys(JOB_FILES, "job/") | {f"/etc/roce-qos/{nic['pci']}.conf": f"ports/{nic['pci']}:"}
-    for path, prefix in paths.items():
-        for name, value in re.findall(r"^(\w+)=(\d+)$", store["files"].get(path, ""), re.MULTILINE):
-            script = f"s/^{name}=.*/{name}={int(value) + 1}/"
-            yield f"saved:{prefix}{name}", root(f"sed -i '{script}' {path}")
+    """Another number behind each key that has one: the next boot's settings, the jobs' environment."""
+    own = f"/etc/roce-qos/{nic['pci']}.conf"
+    for path in (*JOB_FILES, own):
+        for key, value in re.findall(r"^(\w+)=(\d+)$", store["files"].get(path, ""), re.MULTILINE):
+            fact = _fact_of_key(nic["pci"], key) if path == own else f"job/{key}"
+            yield f"saved/{fact}", root(f"sed -i 's/^{key}=.*/{key}={int(value) + 1}/' {path}")
 
 
 def _odd(store: Store, nic: Nic) -> Iterator[Change]:
@@ -140,21 +157,21 @@ def _odd(store: Store, nic: Nic) -> Iterator[Change]:
     lossless = dcb["pfc"].index(True) if any(dcb["pfc"]) else 3
     free = next(priority for priority in (5, 4, 2, 1, 0, 3, 6, 7) if not dcb["pfc"][priority])
     dscp = next(value for value in range(10, 64) if dcb["dscp_to_priority"][value] != lossless)
-    yield "extra-priority", root(f"dcb pfc set dev {netdev} prio-pfc {free}:on")
-    yield "extra-dscp", root(f"dcb app replace dev {netdev} dscp-prio {dscp}:{lossless}")
-    yield "hardware-not-following", (f"lab register {nic['pci']} PPCC value 1",)
-    yield "second-writer", root("systemctl start lldpad")
-    yield "driver-reloaded", (f"lab reload {nic['pci']}",)
+    yield "extra/pfc_priority", root(f"dcb pfc set dev {netdev} prio-pfc {free}:on")
+    yield "extra/dscp_entry", root(f"dcb app replace dev {netdev} dscp-prio {dscp}:{lossless}")
+    yield "stuck/congestion_control", (f"lab register {nic['pci']} PPCC value 1",)
+    yield "gap/second_writer", root("systemctl start lldpad")
+    yield "gap/driver_reload", (f"lab reload {nic['pci']}",)
     own = f"/etc/roce-qos/{nic['pci']}.conf"
     if own in store["files"]:
-        yield "deleted-profile", root(f"rm {own}")
+        yield "deleted/roce_qos_file", root(f"rm {own}")
     job = re.search(r"^NCCL_IB_TC=.*$", store["files"].get("/etc/nccl.conf", ""), re.MULTILINE)
     if job:
-        yield "second-value", root("sh -c 'echo NCCL_IB_TC=0 >> /etc/nccl.conf'")
+        yield "second/job_value", root("sh -c 'echo NCCL_IB_TC=0 >> /etc/nccl.conf'")
     storage = next((other for other in mlx5.mlx5(store) if other["role"] == "storage"), None)
     if storage:
         commands = (
             f"ip link set dev {storage['netdev']} mtu 4000",
             f"dcb pfc set dev {storage['netdev']} prio-pfc 4:on",
         )
-        yield "foreign-port", tuple(command for each in commands for command in root(each))
+        yield "foreign/port", tuple(command for each in commands for command in root(each))

@@ -19,6 +19,8 @@ Nic = dict[str, Any]
 
 MAX_CABLE_M = 1000
 UINT32_MAX = 4_294_967_295
+ECN_FILES = ("", *(str(priority) for priority in range(PRIORITIES)))
+"""Names behind ``enable/``, and none for the other parameters."""
 
 
 def refuse(number: int) -> OSError:
@@ -127,7 +129,7 @@ def set_ecn(nic: Nic, side: str, name: str, value: int) -> None:
     """One DCQCN parameter: ``enable/3`` or a name. Raises OSError ENOENT or EINVAL."""
     parameters = nic["ecn"][side]
     base, _, priority = name.partition("/")
-    if base not in parameters or (base == "enable") != bool(priority):
+    if base not in parameters or (base == "enable") != bool(priority) or priority not in ECN_FILES:
         raise refuse(errno.ENOENT)
     low, high = (0, 1) if base == "enable" else RANGES.get(base, (0, UINT32_MAX))
     if not low <= value <= high:

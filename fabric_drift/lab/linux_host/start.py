@@ -35,7 +35,6 @@ def start(device: LabDevice) -> Store:
         "services": {"lldpd": "active", "openibd": "active", "lldpad": "missing"},
         "missing_commands": [],
         "flaps": {},
-        "stuck": {},
     }
 
 

@@ -14,7 +14,7 @@ from tests.lab.linux_host.conftest import RAIL1, ROCE_QOS, Run
 
 X = "enp24s0np0"
 NAME = f"roce-qos/{RAIL1}.conf"
-SEVERAL = {"driver-reloaded", "foreign-port", "deleted-profile"}
+SEVERAL = {"gap/driver_reload", "foreign/port", "deleted/roce_qos_file"}
 
 
 def test_the_service_applies_its_file_at_boot(configured: Store, run: Run) -> None:
@@ -107,7 +107,7 @@ def test_every_change_is_accepted_and_changes_one_setting(configured: Store) -> 
             answer = EMULATOR.run(store, command)
             assert (answer.stderr, answer.exit_status) == ("", 0), (name, answer)
         paths = changed(configured, store)
-        if name.endswith("/scheduling") and "priority_to_tc" not in name:
+        if name.endswith("/scheduling"):
             assert {path[-2] for path in paths} == {"tc_bw"}, name  # a share moves from one TC to another
         elif "trust" in name:
             assert {path[3] for path in paths} <= {"dscp_to_priority", "dscp_entries"}, name
@@ -122,10 +122,10 @@ def test_every_change_is_accepted_and_changes_one_setting(configured: Store) -> 
         "admin_up",
         "fec",
         "qos/global_pause",
-        "qos/trust+qos/maps/dscp_to_priority",
+        "qos/trust",
         "qos/maps/dscp_to_priority/26",
         "qos/maps/priority_to_tc/0",
-        "qos/maps/priority_to_tc/3+qos/scheduling",
+        "qos/maps/priority_to_tc/3",
         "qos/maps/priority_to_buffer/3",
         "qos/receive_buffers_bytes/1",
         "qos/cable_length_m",
@@ -150,28 +150,30 @@ def test_a_configured_port_can_drift_in(configured: Store, fact: str) -> None:
 
 def test_the_next_boot_and_the_jobs_can_drift(configured: Store) -> None:
     names = set(EMULATOR.mutations(configured))
-    assert f"saved:ports/{RAIL1}/nic/firmware_parameters/CNP_DSCP_P1" in names
-    assert f"saved:ports/{RAIL1}:mtu_bytes" in names
-    assert "saved:job/NCCL_IB_TC" in names
+    assert f"saved/ports/{RAIL1}/nic/firmware_parameters/CNP_DSCP_P1" in names
+    assert f"saved/ports/{RAIL1}/mtu_bytes" in names
+    assert f"saved/ports/{RAIL1}/nic/dcqcn/reaction/rpg_ai_rate" in names
+    assert f"saved/ports/{RAIL1}/nic/dcqcn/reaction_priorities" in names
+    assert "saved/job/NCCL_IB_TC" in names
 
 
 def test_the_odd_days_are_there(configured: Store) -> None:
-    odd = {name for name in EMULATOR.mutations(configured) if "/" not in name}
+    odd = {name for name in EMULATOR.mutations(configured) if not name.startswith(("ports/", "saved/"))}
     assert odd == {
-        "extra-priority",
-        "extra-dscp",
-        "deleted-profile",
-        "hardware-not-following",
-        "second-writer",
-        "second-value",
-        "driver-reloaded",
-        "foreign-port",
+        "extra/pfc_priority",
+        "extra/dscp_entry",
+        "deleted/roce_qos_file",
+        "stuck/congestion_control",
+        "gap/second_writer",
+        "second/job_value",
+        "gap/driver_reload",
+        "foreign/port",
     }
 
 
 def test_a_fresh_host_offers_only_changes_that_it_can_take(fresh: Store) -> None:
     mutations = EMULATOR.mutations(fresh)
-    assert "deleted-profile" not in mutations
+    assert "deleted/roce_qos_file" not in mutations
     for name, commands in mutations.items():
         store = deepcopy(fresh)
         assert {EMULATOR.run(store, command).exit_status for command in commands} == {0}, name
