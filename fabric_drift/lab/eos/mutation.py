@@ -19,9 +19,9 @@ Change = tuple[str, Commands]
 
 WATCHDOG = "priority-flow-control pause watchdog"
 GLOBAL_WATCHDOG = (
-    ("watchdog/detect_ms", f"{WATCHDOG} default timeout", "0.31", "0.32"),
-    ("watchdog/restore_ms", f"{WATCHDOG} default recovery-time", "0.71", "0.72"),
-    ("watchdog/poll_ms", f"{WATCHDOG} default polling-interval", "0.051", "0.052"),
+    ("watchdog/detect_ms", f"{WATCHDOG} default timeout", "0.70", "0.80"),
+    ("watchdog/restore_ms", f"{WATCHDOG} default recovery-time", "0.70", "0.80"),
+    ("watchdog/poll_ms", f"{WATCHDOG} default polling-interval", "0.050", "0.040"),
     ("watchdog/action", f"{WATCHDOG} action", "notify-only", "drop"),
 )
 ECN_FIELDS = (
@@ -30,7 +30,12 @@ ECN_FIELDS = (
     ("max_probability_percent", "max-mark-probability"),
     ("weight", "weight"),
 )
-TIMER_FIELDS = (("detect_ms", "timeout"), ("poll_ms", "polling-interval"), ("restore_ms", "recovery-time"))
+# EOS wants to poll twice within the shorter of the two times, so polling gets shorter and the times get longer.
+TIMER_FIELDS = (
+    ("detect_ms", "timeout", "0.70", "0.80"),
+    ("poll_ms", "polling-interval", "0.040", "0.050"),
+    ("restore_ms", "recovery-time", "0.70", "0.80"),
+)
 
 
 def typed(*lines: str) -> Commands:
@@ -126,9 +131,9 @@ def _port_watchdog(header: str, lines: Mapping[str, str]) -> Iterator[Change]:
     action = lines.get(f"{WATCHDOG} port action", "")
     yield f"{base}/action", typed(header, f"{WATCHDOG} port action {'notify-only' if 'drop' in action else 'drop'}")
     timer = lines.get(f"{WATCHDOG} port timer", "")
-    for name, word in TIMER_FIELDS:
+    for name, word, first, second in TIMER_FIELDS:
         if timer:
-            value = "0.05" if f"{word} 0.04" in timer else "0.04"
+            value = second if f"{word} {first}" in timer else first
             yield f"{base}/{name}", typed(header, re.sub(rf"{word} \S+", f"{word} {value}", timer))
 
 
@@ -140,8 +145,10 @@ def _queue(header: str, queue_header: str, lines: Mapping[str, str]) -> Iterator
         other = percent - 1 if percent > 1 else percent + 1
         name = f"ports/all/qos/scheduling/{queue}/share"
         yield name, typed(header, queue_header, f"bandwidth percent {other}")
-    priority = "priority strict" if lines.get("priority") == "no priority" else "no priority"
-    yield f"ports/all/qos/scheduling/{queue}/strict", typed(header, queue_header, priority)
+    is_strict = lines.get("priority") != "no priority"
+    share = ["bandwidth percent 5"] * (is_strict and not bandwidth)
+    priority = "no priority" if is_strict else "priority strict"
+    yield f"ports/all/qos/scheduling/{queue}/strict", typed(header, queue_header, priority, *share)
     ecn = lines.get("random-detect ecn")
     if ecn is None:
         return
