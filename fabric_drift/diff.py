@@ -69,8 +69,10 @@ class DiffMemo:
         for name, wanted in ours.items():
             self._one(result, name, wanted, theirs.get(name, ABSENT))
         if not is_open:
+            tolerated = getattr(expected, "tolerates", _nothing)
             for name in theirs.keys() - ours.keys():
-                _leaf(result, (name,), ABSENT, theirs[name])
+                if not tolerated(name):
+                    _leaf(result, (name,), ABSENT, theirs[name])
         result.differences.sort(key=lambda item: item.path)
         return result
 
@@ -81,6 +83,11 @@ class DiffMemo:
             result.matches += count(wanted)
         else:
             _merge(result, name, self.compare(wanted, found, is_open=is_open))
+
+
+def _nothing(_name: str) -> bool:
+    """What an expected mapping tolerates unless it says otherwise (``Pkeys.tolerates``: keys of other owners)."""
+    return False
 
 
 def count(subtree: Any) -> int:

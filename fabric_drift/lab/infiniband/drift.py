@@ -32,7 +32,7 @@ def lid(lab: InfinibandLab, node: Node) -> int:
     for sm in lab.sm_nodes.values():
         cache = sm.directory / "cache" / "guid2lid"
         for line in cache.read_text().splitlines() if cache.exists() else ():
-            guid, low, *_ = line.split() or ("0",)
+            guid, low, *_ = line.split() or ("0", "0")
             if int(guid, 16) == node.port_guid:
                 return int(low, 16)
     raise InfinibandLabError(f"{node.name} has no LID")
