@@ -7,6 +7,7 @@ the manual page; where neither says that HUP re-reads an option, it is held to n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fabric_drift.state.values import ABSENT, Leaf, Missing
@@ -28,38 +29,46 @@ class Option:
         """The value that ``text`` stands for. Raises ValueError with a sentence for what OpenSM would not take."""
         text = text.strip()
         if self.name in SECRETS:
-            return "default" if _number(self, text) == SECRETS[self.name] else "set"
+            return _key(self.name, text)
         if text == "(null)":
             return ABSENT
-        if self.kind == "bool":
-            return _truth(self, text)
-        if self.kind == "u64":
-            return f"0x{_number(self, text):016x}"
-        if self.kind == "text":
-            return text
+        if self.kind in _PLAIN:
+            return _PLAIN[self.kind](text)
         span = re.fullmatch(r"(-?[0-9]+)-([0-9]+)", self.kind)
         if span is None:
             if text not in self.kind.split(","):
                 raise ValueError(f"{text!r} is not one of {self.kind.replace(',', ', ')}")
             return text
-        number, low, high = _number(self, text), int(span[1]), int(span[2])
+        number, low, high = _number(text), int(span[1]), int(span[2])
         if not low <= number <= high:
             raise ValueError(f"{text} is outside {low} to {high}")
         return number
 
 
-def _truth(option: Option, text: str) -> bool:
+def _key(name: str, text: str) -> str:
+    if text in ("default", "set"):  # the node has already taken the value away
+        return text
+    return "default" if _number(text) == SECRETS[name] else "set"
+
+
+def _truth(text: str) -> bool:
     if text.upper() not in ("TRUE", "FALSE"):
         # OpenSM takes any other word without a sound, and as what isn't documented.
         raise ValueError(f"{text!r} is not TRUE or FALSE")
     return text.upper() == "TRUE"
 
 
-def _number(_option: Option, text: str) -> int:
+def _number(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,20}|0x[0-9a-fA-F]{1,16}", text):
         raise ValueError(f"{text[:40]!r} is not a number")
     return int(text, 0) if text.startswith("0x") else int(text)
 
+
+_PLAIN: dict[str, Callable[[str], Leaf]] = {
+    "bool": _truth,
+    "u64": lambda text: f"0x{_number(text):016x}",
+    "text": str,
+}
 
 _TABLE = """
 guid | 0x0000000000000000 | u64 | R
