@@ -58,6 +58,8 @@ class Manager(Model):
     """PORT GUID of the HCA that its OpenSM is bound to."""
     priority: Annotated[int, *whole(0, 15, "a priority of a subnet manager")]
     lifecycle: Annotated[str, *word("planned", "active", "drained", "maintenance", "spare")] = "active"
+    options: dict[Name, str | int | bool] = Field(default_factory=dict)
+    """Options of this node alone."""
 
 
 class Members(Model):

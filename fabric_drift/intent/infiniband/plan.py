@@ -12,7 +12,7 @@ from fabric_drift.intent.faults import make
 _NODE = re.compile(r'(Ca|Switch|Rt)\t([0-9]{1,3}) "([HSR])-([0-9a-f]{16})"[ \t]*# "([^"]{0,64})".*')
 _PORT = re.compile(r'\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(?:\(([0-9a-f]{1,16})\))?[ \t]+"[HSR]-([0-9a-f]{16})"\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(.*)')
 _WIDTH = re.compile(r"\b(1x|2x|4x|8x|12x)(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)\b")
-_IGNORED = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=.*|#.*|DR path .*|)")
+_IGNORED = re.compile(r"(?:(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=.*|#.*|DR path .*)?")
 
 
 @dataclass(frozen=True, slots=True)

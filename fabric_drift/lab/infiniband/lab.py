@@ -58,7 +58,7 @@ class InfinibandLab:
         names = [f"sm{number + 1}" for number in range(self.size.sm_nodes)]
         hcas = {name: fabric.node(f"{name} mlx5_0") for name in names}
         return {
-            name: SmNode(name, hca.id, hca.port_guid, self.directory / "nodes" / name, self.socket)
+            name: SmNode(name, hca.id, hca.port_guid, self.directory / "nodes" / name, self.simulator)
             for name, hca in hcas.items()
         }
 

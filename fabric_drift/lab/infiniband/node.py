@@ -1,6 +1,6 @@
-"""One SM node: a sandbox with its own /etc/opensm, /var and systemctl, and the network of the simulator.
+"""One SM node: a sandbox with its own /etc/opensm, /var and systemctl, in the network of the simulator.
 
-ibsim's sockets are abstract, so the sandbox shares the network namespace; it shares the pid namespace too,
+ibsim's sockets are abstract, so simulator and nodes share a network namespace; they share the pid namespace too,
 because a detached process (a timer, the subnet manager) has to outlive the command that started it.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabric_drift.lab.emulator import Answer
-from fabric_drift.lab.infiniband.simulator import PRELOAD, InfinibandLabError, is_program, stop_process
+from fabric_drift.lab.infiniband.simulator import PRELOAD, InfinibandLabError, Simulator, is_program, stop_process
 
 TOO_LATE = 124
 
@@ -65,7 +65,7 @@ class SmNode:
     node_id: str
     port_guid: int
     directory: Path
-    socket: str
+    simulator: Simulator
 
     def prepare(self) -> None:
         """Makes its folders; existing files stay."""
@@ -85,7 +85,8 @@ class SmNode:
     def command(self, argv: tuple[str, ...]) -> list[str]:
         """``argv`` inside the sandbox."""
         binds = [part for folder, mount in _MOUNTS.items() for part in ("--bind", str(self.directory / folder), mount)]
-        return ["bwrap", "--unshare-uts", "--hostname", self.name, "--bind", "/", "/", "--dev-bind", "/dev", "/dev", *binds, "--chdir", "/run", *argv]
+        own = ("--unshare-uts", "--hostname", self.name, "--bind", "/", "/", "--dev-bind", "/dev", "/dev")
+        return self.simulator.inside(["bwrap", *own, *binds, "--chdir", "/run", *argv])
 
     def environment(self) -> dict[str, str]:
         """What makes umad a simulated one, attached at this node's HCA."""
@@ -94,7 +95,7 @@ class SmNode:
             "HOME": "/root",
             "LANG": "C.UTF-8",
             "SIM_HOST": self.node_id,
-            "IBSIM_SOCKNAME": self.socket,
+            "IBSIM_SOCKNAME": self.simulator.socket,
             "OSM_TMP_DIR": "/var/log",
             "OSM_CACHE_DIR": "/var/cache/opensm",
             "LAB_UMAD": str(PRELOAD),

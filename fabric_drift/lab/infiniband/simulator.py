@@ -21,12 +21,12 @@ class InfinibandLabError(Exception):
 
 def require_packages() -> None:
     """Raises InfinibandLabError with the apt line where a program of the lab is missing."""
-    missing = [name for name in ("opensm", "ibsim", "sminfo", "bwrap") if shutil.which(name) is None]
+    missing = [name for name in ("opensm", "ibsim", "sminfo", "bwrap", "unshare", "nsenter", "ip") if shutil.which(name) is None]
     if not PRELOAD.exists():
         missing.append(PRELOAD.name)
     if missing:
         raise InfinibandLabError(
-            f"the InfiniBand lab needs {', '.join(missing)}: apt-get install {PACKAGES} bubblewrap"
+            f"the InfiniBand lab needs {', '.join(missing)}: apt-get install {PACKAGES} bubblewrap iproute2 util-linux"
         )
 
 
@@ -57,8 +57,9 @@ class Simulator:
         console = os.open(fifo, os.O_RDWR)
         try:
             with log.open("w") as out:
-                process = subprocess.Popen(
-                    ["ibsim", "-s", *limits, "net.txt"],  # noqa: S607 - the Debian package's program
+                # A network of its own: abstract sockets and consoles on loopback meet those of no other lab.
+                process = subprocess.Popen(  # noqa: S603
+                    ["unshare", "-n", "sh", "-c", f"ip link set lo up; exec ibsim -s {' '.join(limits)} net.txt"],
                     cwd=self.directory,
                     stdin=console,
                     stdout=out,
@@ -76,6 +77,14 @@ class Simulator:
                 self.stop()
                 raise InfinibandLabError(f"ibsim did not start: {tail}")
             time.sleep(0.02)
+
+    def inside(self, argv: list[str]) -> list[str]:
+        """``argv`` in the network of the simulator. Raises InfinibandLabError when it isn't there."""
+        try:
+            pid = int(self.pid_file.read_text())
+        except (FileNotFoundError, ValueError):
+            raise InfinibandLabError("the simulator doesn't run") from None
+        return ["nsenter", f"--net=/proc/{pid}/ns/net", *argv]
 
     def tell(self, line: str) -> str:
         """One line for its console (``Unlink "S-..."[3]``); what it said about it, as far as it says anything."""
