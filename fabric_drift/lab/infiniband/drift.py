@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabric_drift.lab.infiniband.fabric import Cable, Node
@@ -12,19 +13,54 @@ from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 
 INJECTOR = Path(__file__).with_name("injector.py")
+PKEYS, SL2VL, VLARB, LFT = 0x16, 0x17, 0x18, 0x19
 ROGUE_PKEY = 0x8666
 HOLE = 20
 """A pkey index far behind those that a subnet manager fills."""
 
 
-def inject(lab: InfinibandLab, *words: object) -> None:
-    """One write by the injector, from the first SM node. Raises InfinibandLabError."""
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Bytes of one attribute of one port, to be written by SMP."""
+
+    lid: int
+    attribute: int
+    modifier: int
+    first: int
+    data: bytes
+
+
+def inject(lab: InfinibandLab, write: Write) -> Write:
+    """Writes from the first SM node; what undoes it. Raises InfinibandLabError."""
     node = next(iter(lab.sm_nodes.values()))
-    (node.directory / "libexec" / "injector.py").write_text(INJECTOR.read_text())
-    text = " ".join(str(word) for word in words)
-    answer = node.run(f"python3 /usr/local/libexec/injector.py {text}")
+    node.path("/usr/local/libexec/injector.py").write_text(INJECTOR.read_text())
+    words = f"{write.lid} {write.attribute} {write.modifier} {write.first} {write.data.hex()}"
+    answer = node.run(f"python3 /usr/local/libexec/injector.py {words}")
     if answer.exit_status:
-        raise InfinibandLabError(f"injecting {text}: {answer.stderr.strip()[-200:]}")
+        raise InfinibandLabError(f"injecting {words}: {answer.stderr.strip()[-200:]}")
+    return replace(write, data=bytes.fromhex(answer.stdout.strip()))
+
+
+def pkey(lab: InfinibandLab, name: str, index: int, value: int, *, port: int = 1) -> Write:
+    """One slot of a P_Key table."""
+    where = lid(lab, lab.fabric.node(name))
+    return Write(where, PKEYS, (port << 16) | index // 32, index % 32 * 2, value.to_bytes(2, "big"))
+
+
+def sl2vl(lab: InfinibandLab, name: str, entry: int, out: int, row: str) -> Write:
+    """One row of an SL-to-VL table: 16 hexadecimal digits."""
+    return Write(lid(lab, lab.fabric.node(name)), SL2VL, (entry << 8) | out, 0, bytes.fromhex(row))
+
+
+def vlarb(lab: InfinibandLab, name: str, block: int, port: int, pairs: str) -> Write:
+    """The first entries of a VL arbitration table. ``block``: 1 = low, 3 = high."""
+    return Write(lid(lab, lab.fabric.node(name)), VLARB, (block << 16) | port, 0, bytes.fromhex(pairs))
+
+
+def lft(lab: InfinibandLab, name: str, destination: str, port: int) -> Write:
+    """The exit of a switch for one HCA."""
+    number = lid(lab, lab.fabric.node(destination))
+    return Write(lid(lab, lab.fabric.node(name)), LFT, number // 64, number % 64, bytes([port]))
 
 
 def lid(lab: InfinibandLab, node: Node) -> int:
@@ -65,33 +101,33 @@ def swap(lab: InfinibandLab, one: Cable, other: Cable) -> None:
     lab.simulator.tell(f'Link "{other.a.id}"[{other.a_port}] "{one.b.id}"[{one.b_port}]')
 
 
-def settle(node: SmNode, action: Callable[[], None], timeout_s: float = 20) -> None:
-    """Does something that the SM notices, and waits until it has swept. Raises InfinibandLabError."""
+def sweep(node: SmNode, timeout_s: float = 20) -> None:
+    """Lets the master look at everything again (HUP), and waits until it has. Raises InfinibandLabError."""
     since = len(node.log)
-    action()
+    node.systemctl("reload")
     node.wait_for("SUBNET UP", since=since, timeout_s=timeout_s)
     time.sleep(0.2)
 
 
 def _rogue_pkey(lab: InfinibandLab, node: Node) -> str:
-    inject(lab, "pkey", lid(lab, node), 1, HOLE, ROGUE_PKEY)
+    inject(lab, pkey(lab, node.name, HOLE, ROGUE_PKEY))
     return f"{node.name}: pkey {ROGUE_PKEY:#06x} at index {HOLE}"
 
 
 def _lost_pkey(lab: InfinibandLab, node: Node) -> str:
-    inject(lab, "pkey", lid(lab, node), 1, 1, 0)
+    inject(lab, pkey(lab, node.name, 1, 0))
     return f"{node.name}: pkey at index 1 cleared"
 
 
 def _rogue_sl2vl(lab: InfinibandLab, node: Node) -> str:
     switch = node.kind == "Switch"
-    inject(lab, "sl2vl", lid(lab, node), 1 if switch else 0, 2 if switch else 0, "0" * 16)
+    inject(lab, sl2vl(lab, node.name, 1 if switch else 0, 2 if switch else 0, "0" * 16))
     return f"{node.name}: every SL on VL 0"
 
 
 def _rogue_lft(lab: InfinibandLab, node: Node) -> str:
     first = next(item for item in lab.fabric.nodes if item.kind == "Ca")
-    inject(lab, "lft", lid(lab, node), lid(lab, first), node.ports)
+    inject(lab, lft(lab, node.name, first.name, node.ports))
     return f"{node.name}: packets for {first.name} leave by port {node.ports}"
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes into a simulated subnet behind the subnet manager's back, by SMP Set. Only the lab has this program.
 
-``injector.py pkey LID PORT INDEX VALUE`` | ``sl2vl LID IN OUT SIXTEEN_HEX_DIGITS`` | ``lft LID DESTINATION PORT``
+``injector.py LID ATTRIBUTE MODIFIER FIRST_BYTE HEX``: one block of one attribute; prints the bytes that were there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 
-PKEYS, SL2VL, LFT = 0x16, 0x17, 0x19
+PORT_INFO = 0x15
 
 
 class _Route(ctypes.Structure):
@@ -25,8 +25,11 @@ class _PortId(ctypes.Structure):
     )  # fmt: skip
 
 
-def change(lid: int, attribute: int, modifier: int, first: int, new: bytes) -> None:
-    """Reads the block, replaces bytes from ``first`` on, writes it back. Raises OSError without an answer."""
+def change(lid: int, attribute: int, modifier: int, first: int, new: bytes) -> bytes:
+    """Reads the block, replaces bytes from ``first`` on, writes it back; the bytes that were there.
+
+    Raises OSError without an answer.
+    """
     mad = ctypes.CDLL("libibmad.so.5")
     mad.mad_rpc_open_port.restype = ctypes.c_void_p
     mad.smp_query_via.restype = mad.smp_set_via.restype = ctypes.c_void_p
@@ -36,26 +39,21 @@ def change(lid: int, attribute: int, modifier: int, first: int, new: bytes) -> N
     block = ctypes.create_string_buffer(64)
     if not mad.smp_query_via(block, ctypes.byref(target), attribute, modifier, 0, port):
         raise OSError(f"LID {lid} does not answer")
-    written = ctypes.create_string_buffer(block.raw[:first] + new + block.raw[first + len(new) : 64], 64)
+    before = block.raw
+    after = bytearray(before[:first] + new + before[first + len(new) : 64])
+    if attribute == PORT_INFO:  # 0 = leave the state of the link as it is
+        after[32] &= 0xF0
+        after[33] &= 0x0F
+    written = ctypes.create_string_buffer(bytes(after), 64)
     if not mad.smp_set_via(written, ctypes.byref(target), attribute, modifier, 0, port):
         raise OSError(f"LID {lid} does not take the Set")
+    return before[first : first + len(new)]
 
 
 def main(arguments: list[str]) -> int:
     """One change; see the module's text."""
-    what, *numbers = arguments
-    if what == "pkey":
-        lid, port, index, value = (int(text, 0) for text in numbers)
-        change(lid, PKEYS, (port << 16) | index // 32, index % 32 * 2, value.to_bytes(2, "big"))
-    elif what == "sl2vl":
-        lid, entry, out = (int(text, 0) for text in numbers[:3])
-        change(lid, SL2VL, (entry << 8) | out, 0, bytes.fromhex(numbers[3]))
-    elif what == "lft":
-        lid, destination, out = (int(text, 0) for text in numbers)
-        change(lid, LFT, destination // 64, destination % 64, bytes([out]))
-    else:
-        sys.stderr.write(f"injector: {what} is not pkey, sl2vl or lft\n")
-        return 2
+    lid, attribute, modifier, first = (int(text, 0) for text in arguments[:4])
+    sys.stdout.write(change(lid, attribute, modifier, first, bytes.fromhex(arguments[4])).hex())
     return 0
 
 

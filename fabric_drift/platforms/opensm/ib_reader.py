@@ -91,13 +91,6 @@ def by_route(hops):  # noqa: ANN001, ANN201
     return target
 
 
-def by_lid(lid):  # noqa: ANN001, ANN201
-    """The port with this LID; costs no detour over the switches' processors."""
-    target = PortId()
-    target.lid = lid
-    return target
-
-
 def number(data, first, size):  # noqa: ANN001, ANN201
     """Big-endian."""
     return int.from_bytes(data[first : first + size], "big")
@@ -207,10 +200,6 @@ class Reader:
         up = [p for p in numbers if self.ports.get(f"{node['guid']}/{p}", {}).get("physical") == "up"]
         return up[:1] if first else up
 
-    def target(self, node):  # noqa: ANN001, ANN201
-        """By LID once it has one."""
-        return by_lid(node["lid"]) if node.get("lid") else by_route(node["hops"])
-
     def table(self, kind, value):  # noqa: ANN001, ANN201
         """Index of a table; equal tables are written once."""
         key = (kind, value)
@@ -280,15 +269,14 @@ class Reader:
         self.sampled = rows > SL2VL_BUDGET
         wanted = [(w, getattr(self, f"read_{w}")) for w in ("pkeys", "sl2vl", "vlarb") if w in self.what]
         for node in self.nodes:
-            target = self.target(node)
+            target = by_route(node["hops"])  # by LID, a wrong forwarding table would let another node answer
             for port in range(node["kind"] != "switch", node["ports"] + 1):
                 name = f"{node['guid']}/{port}"
                 facts = self.ports.get(name)
                 if facts and (port == 0 or facts["physical"] == "up"):
-                    here = by_lid(facts["lid"]) if node["kind"] != "switch" and facts["lid"] else target
                     for what, read in wanted:
                         if port or what == "pkeys":
-                            read(node, port, name, here)
+                            read(node, port, name, target)
 
     def read_lfts(self):  # noqa: ANN201
         """Linear forwarding tables, up to the top that the SM set."""
@@ -307,7 +295,7 @@ class Reader:
                 facts = self.ports.get(f"{node['guid']}/{port}")
                 if not facts or not facts["is_sm"]:
                     continue
-                info = self.fabric.get(by_lid(facts["lid"]), SM_INFO)
+                info = self.fabric.get(by_route(node["hops"]), SM_INFO)
                 if info is None:
                     self.no_answer(f"{node['guid']}/{port}", "sm")
                     continue

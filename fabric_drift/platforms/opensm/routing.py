@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from fabric_drift.state.infiniband import Routing
 
 NO_EXIT = 255
+CIRCLE = "runs in a circle"
+FOLLOWS = "is sent to a switch that breaks the way"
 BUSY = 2
 """Destinations on the busiest uplink from which an unused one beside it is worth a word."""
 
@@ -49,7 +51,7 @@ def walk(topology: Topology) -> Routing:
     for key, (lid, switch, port) in sorted(topology.hcas.items()):
         exits = _exits(topology, lid, used)
         _judge(key, (switch, port), exits, topology, level, broken, down_up)
-    return Routing(_first_switches(broken), down_up, _idle(topology, level, used))
+    return Routing(broken, down_up, _idle(topology, level, used))
 
 
 def _exits(topology: Topology, lid: int, used: dict[str, dict[int, int]]) -> dict[str, int]:
@@ -79,7 +81,7 @@ def _judge(  # noqa: PLR0917 - one pass, many tables
         here = start
         while here not in fate:
             path.append(here)
-            fate[here] = "runs in a circle"  # until it is known better
+            fate[here] = CIRCLE  # until it is known better
             following = topology.peers[here].get(exits[here])
             if following not in exits:
                 fate[here] = f"leaves by port {exits[here]}, where no switch is"
@@ -87,24 +89,18 @@ def _judge(  # noqa: PLR0917 - one pass, many tables
             here = following
         end = fate[here]
         for switch in reversed(path):
-            if end and fate[switch] == "runs in a circle":
-                fate[switch] = end
-            elif not end:
-                fate[switch] = ""
-                following = topology.peers[switch][exits[switch]]
-                up = level.get(following, 0) > level.get(switch, 0)
-                climbs[switch] = up or climbs[following]
-                if not up and climbs[following]:
-                    down_up[switch] = f"to {key}: down to {following}, then up again"
+            if end:
+                fate[switch] = FOLLOWS if fate[switch] == CIRCLE and end != CIRCLE else fate[switch]
+                continue
+            fate[switch] = ""
+            following = topology.peers[switch][exits[switch]]
+            up = level.get(following, 0) > level.get(switch, 0)
+            climbs[switch] = up or climbs[following]
+            if not up and climbs[following]:
+                down_up[switch] = f"to {key}: down to {following}, then up again"
     for switch, reason in fate.items():
-        if reason:
+        if reason and reason != FOLLOWS:
             broken[f"{switch} to {key}"] = reason
-
-
-def _first_switches(broken: dict[str, str]) -> dict[str, str]:
-    """Only the switches that break a way themselves; those before them follow from it."""
-    own = {name: reason for name, reason in broken.items() if reason.startswith("leaves")}
-    return own or broken
 
 
 def _idle(topology: Topology, level: Mapping[str, int], used: Mapping[str, Mapping[int, int]]) -> dict[str, str]:
