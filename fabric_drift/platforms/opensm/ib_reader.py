@@ -134,6 +134,14 @@ class Reader:
         self.tables, self.known_tables = {"pkeys": [], "sl2vl": [], "vlarb": []}, {}
         self.lfts, self.sms = {}, []
         self.sampled = False
+        self.seconds, self.count = {}, {}
+
+    def measured(self, what, action, *arguments):  # noqa: ANN001, ANN201
+        """Runs a part and adds what it cost."""
+        started, sent = time.monotonic(), self.fabric.sent
+        action(*arguments)
+        self.seconds[what] = round(self.seconds.get(what, 0.0) + time.monotonic() - started, 6)
+        self.count[what] = self.count.get(what, 0) + self.fabric.sent - sent
 
     def no_answer(self, name, what):  # noqa: ANN001, ANN201
         """Unobserved, never absent."""
@@ -276,7 +284,7 @@ class Reader:
                 if facts and (port == 0 or facts["physical"] == "up"):
                     for what, read in wanted:
                         if port or what == "pkeys":
-                            read(node, port, name, target)
+                            self.measured(what, read, node, port, name, target)
 
     def read_lfts(self):  # noqa: ANN201
         """Linear forwarding tables, up to the top that the SM set."""
@@ -310,6 +318,7 @@ class Reader:
             "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
             "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
             "lfts": self.lfts, "sms": self.sms, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()}, "count": self.count,
         }  # fmt: skip
 
 
@@ -333,12 +342,11 @@ def main(arguments=None):  # noqa: ANN001, ANN201
         sys.stderr.write(f"ib_reader: {error}\n")
         return 1
     reader = Reader(fabric, what)
-    reader.discover()
+    reader.measured("ports", reader.discover)
     reader.read_ports()
-    if "lft" in what:
-        reader.read_lfts()
-    if "sms" in what:
-        reader.read_sms()
+    for part, read in (("lft", reader.read_lfts), ("sms", reader.read_sms)):
+        if part in what:
+            reader.measured(part, read)
     json.dump(reader.document(), sys.stdout, separators=(",", ":"), sort_keys=True)
     return 0
 
