@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 MARK = "<scrubbed>"
 VALUE = r"""(?:\\?"[^"\n,]{1,4096}"|[^\s"'\\,;]{1,4096})"""
-"""Quoted, or a word. A word ends at a blank, a quote or a backslash: in JSON-encoded text a line ends with a literal backslash n."""
+"""Quoted, or a word. A word also ends at a backslash: in JSON-encoded text a line ends with a literal ``\\n``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,7 @@ SECRETS: tuple[Secret, ...] = (
     ),
     Secret(
         "JSON or Python field",
-        ("passw", "passkey", "passphrase", "secret", "community", "_cak", "private_key", "auth_key", "priv_key", "token",
-         "encryption_key"),
+        tuple(_JSON_WORDS.replace("w(?:or)?d", "w").split("|")),
         _pattern(
             rf"(([\"'])[\w .|:-]{{0,64}}(?:{_JSON_WORDS})[\w .|:-]{{0,64}}\2\s{{0,8}}:\s{{0,8}}([\"']))"
             r"(?:(?!\3)[^\\\n]|\\.){1,65536}"

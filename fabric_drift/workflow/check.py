@@ -8,9 +8,9 @@ from datetime import date
 
 from fabric_drift.errors import IntentError
 from fabric_drift.registry import platform as registered
+from fabric_drift.result import CheckResult, DeviceResult
 from fabric_drift.workflow.expectations import NOT_CONTACTED, Device, Expectations
 from fabric_drift.workflow.judge import Judge
-from fabric_drift.workflow.result import CheckResult, DeviceResult
 from fabric_drift.workflow.sources import PlatformOf, Source
 from fabric_drift.workflow.waivers import Waiver
 from fabric_drift.workflow.waivers import warnings as waiver_warnings

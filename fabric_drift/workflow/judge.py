@@ -14,6 +14,7 @@ from fabric_drift.diff import count
 from fabric_drift.errors import FabricDriftError, Unauthorised, Unparsed, Unreachable, Unsupported
 from fabric_drift.finding import Finding, Severity, Verdict
 from fabric_drift.platform import Output, Platform, Reading, Target
+from fabric_drift.result import DeviceResult, DeviceStatus
 from fabric_drift.rules.facts import rule_for
 from fabric_drift.state import UNSAID, DeviceState
 from fabric_drift.state.tree import children, is_subtree
@@ -28,7 +29,6 @@ from fabric_drift.workflow.identity import (
     wanted_hostname,
     without_checked,
 )
-from fabric_drift.workflow.result import DeviceResult, DeviceStatus
 from fabric_drift.workflow.waivers import Waiver, apply
 
 STATUS_OF: tuple[tuple[type[FabricDriftError], DeviceStatus], ...] = (
