@@ -28,6 +28,13 @@ def known_hosts(endpoint: Endpoint) -> asyncssh.SSHKnownHosts:
     return asyncssh.read_known_hosts(files)
 
 
+def is_about_host_key(error: BaseException) -> bool:
+    """Whether a failed login is due to the host key: not the trusted one, or of another kind than that one."""
+    if isinstance(error, asyncssh.KeyExchangeFailed):
+        return "host key" in error.reason
+    return isinstance(error, asyncssh.HostKeyNotVerifiable)
+
+
 def not_verified(endpoint: Endpoint, known: asyncssh.SSHKnownHosts) -> FabricDriftError:
     """The error for a host key that isn't trusted: changed, or never seen; they ask for different acts."""
     entry = endpoint.address if endpoint.port == asyncssh.DEFAULT_PORT else f"[{endpoint.address}]:{endpoint.port}"

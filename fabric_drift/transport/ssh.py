@@ -13,7 +13,7 @@ import asyncssh
 from fabric_drift.platform import Command, Output
 from fabric_drift.transport.endpoint import Endpoint
 from fabric_drift.transport.foreign import FOREIGN, translate
-from fabric_drift.transport.host_keys import known_hosts, not_verified
+from fabric_drift.transport.host_keys import is_about_host_key, known_hosts, not_verified
 from fabric_drift.transport.limits import Limits
 from fabric_drift.transport.text import decode, one_line
 
@@ -80,6 +80,7 @@ class SshSession:
 async def connect(endpoint: Endpoint, limits: Limits, *, verify_host_keys: bool = True) -> AsyncIterator[SshSession]:
     """An open session. Raises Unreachable or Unauthorised, with what to do about it."""
     user = endpoint.user or getpass.getuser()
+    known = None
     try:
         known = known_hosts(endpoint) if verify_host_keys else None
         connection = await asyncssh.connect(
@@ -92,9 +93,9 @@ async def connect(endpoint: Endpoint, limits: Limits, *, verify_host_keys: bool 
             keepalive_interval=15,
             **_credentials(endpoint),
         )
-    except asyncssh.HostKeyNotVerifiable as error:
-        raise not_verified(endpoint, known or asyncssh.import_known_hosts("")) from error
     except FOREIGN as error:
+        if known is not None and is_about_host_key(error):
+            raise not_verified(endpoint, known) from error
         raise translate(error, device=endpoint.name, address=endpoint.address, port=endpoint.port, user=user) from error
     try:
         yield SshSession(connection, limits.answer_bytes)

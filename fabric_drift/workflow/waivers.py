@@ -91,12 +91,14 @@ def warnings(waivers: Sequence[Waiver], findings: Sequence[Finding], today: date
 
 def load(path: FilePath) -> tuple[Waiver, ...]:
     """The waivers of a file. Raises IntentErrors with every fault."""
+    faults: list[IntentError] = []
     try:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        waivers = [waiver for item in _items(path, node) if (waiver := _waiver(path, item, faults)) is not None]
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise _fault(path, 1, "", f"can't be read: {' '.join(str(error).split())}", "Fix the file") from error
-    faults: list[IntentError] = []
-    waivers = [waiver for item in _items(path, node) if (waiver := _waiver(path, item, faults)) is not None]
+        mark = getattr(error, "problem_mark", None)
+        problem = f"can't be read: {' '.join(str(getattr(error, 'problem', None) or error).split())}"
+        faults.append(_fault(path, mark.line + 1 if mark else 1, "", problem, "Fix the file"))
     if faults:
         raise IntentErrors(faults)
     return tuple(waivers)

@@ -1,0 +1,95 @@
+"""The same finding on many ports and devices is one thing to read: said once, with everything it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fabric_drift.finding import Finding, Severity, Verdict
+from fabric_drift.report.harmless import value_text
+from fabric_drift.report.ranges import compress, natural
+from fabric_drift.state import ABSENT, Path
+
+ORDER = (Verdict.DRIFT, Verdict.ERROR, Verdict.UNOBSERVED, Verdict.WAIVED, Verdict.INFORMATION)
+MARKS = {
+    Verdict.ERROR: "!",
+    Verdict.UNOBSERVED: "?",
+    Verdict.WAIVED: "w",
+    Verdict.INFORMATION: "i",
+    Verdict.DRIFT: "~",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Findings that differ only in device and port; ``fact`` has ``*`` for the port."""
+
+    fact: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The one that is shown for all."""
+        return self.findings[0]
+
+    @property
+    def mark(self) -> str:
+        """``+`` is there though not intended, ``-`` intended and not there, ``~`` differs; see ``MARKS``."""
+        if self.first.verdict is not Verdict.DRIFT:
+            return MARKS[self.first.verdict]
+        if self.first.expected is ABSENT:
+            return "+"
+        return "-" if self.first.actual is ABSENT else "~"
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Sorted names."""
+        return tuple(sorted({finding.device for finding in self.findings}, key=natural))
+
+    def places(self) -> list[str]:
+        """``leaf[1-4]: Ethernet[0-56/8]``: devices with the same ports together."""
+        ports: dict[str, list[str]] = {}
+        for finding in self.findings:
+            port = finding.path[1] if finding.path[:1] == ("ports",) and len(finding.path) > 1 else ""
+            ports.setdefault(finding.device, []).append(port)
+        devices: dict[str, list[str]] = {}
+        for device, names in ports.items():
+            devices.setdefault(compress(name for name in names if name), []).append(device)
+        ordered = sorted(devices.items(), key=lambda item: [natural(name) for name in sorted(item[1], key=natural)])
+        return [f"{compress(names)}: {where}" if where else compress(names) for where, names in ordered]
+
+
+def grouped(findings: Iterable[Finding]) -> list[Group]:
+    """Groups, the worst first."""
+    found: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(_key(finding), []).append(finding)
+    groups = [Group(general(members[0].path), tuple(members)) for members in found.values()]
+    return sorted(groups, key=_order)
+
+
+def _key(finding: Finding) -> tuple[str, ...]:
+    layer = finding.layer.value if finding.layer else ""
+    values = (value_text(finding.expected), value_text(finding.actual))
+    seen = finding.evidence[0].lines if finding.verdict is Verdict.UNOBSERVED and finding.evidence else ()
+    return (finding.verdict.value, finding.rule, layer, general(finding.path), *values, finding.message, *seen)
+
+
+def _order(group: Group) -> tuple[object, ...]:
+    first = group.first
+    layer = first.layer.value if first.layer else ""
+    return (ORDER.index(first.verdict), -first.severity, group.fact, layer, group.devices, value_text(first.actual))
+
+
+def general(path: Path) -> str:
+    """The path for people, with ``*`` for the port."""
+    if path[:1] == ("ports",) and len(path) > 1:
+        path = ("ports", "*", *path[2:])
+    return "/".join(path) or "(whole device)"
+
+
+def by_severity(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings of each severity, the worst first, without zeros."""
+    listed = list(findings)
+    counts = {severity: sum(f.severity is severity for f in listed) for severity in sorted(Severity, reverse=True)}
+    return {severity: number for severity, number in counts.items() if number}
