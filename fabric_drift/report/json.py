@@ -9,7 +9,7 @@ from fabric_drift.finding import Verdict
 from fabric_drift.report.harmless import cleaned
 from fabric_drift.result import CheckResult, DeviceResult
 
-SCHEMA = "https://fabric-drift.dev/schemas/check-1.schema.json"
+SCHEMA = "fabric-drift/check"
 VERSION = 1
 
 

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from functools import lru_cache
 
 from fabric_drift.platform import Command, Platform
 
 
+def publishes_families(platform: Platform) -> bool:
+    """Whether the platform says every command it can ask for; else only its first round is known."""
+    return getattr(platform, "command_families", None) is not None
+
+
 def families(platform: Platform) -> tuple[Command, ...]:
-    """Every family of commands; a platform that publishes none asks for one fixed round."""
+    """Every family of commands; of a platform that publishes none, its first round."""
     published: tuple[Command, ...] | None = getattr(platform, "command_families", None)
     return platform.commands({}) if published is None else published
 
 
 def may_run(platform: Platform, command: Command) -> bool:
     """Whether the platform's published list covers the command."""
-    if getattr(platform, "command_families", None) is None:
+    if not publishes_families(platform):
         return True
     exact, patterns = _compiled(families(platform))
     return command.wire in exact or any(pattern.fullmatch(command.wire) for pattern in patterns)
@@ -68,18 +74,21 @@ def as_sudoers(platform: Platform, user: str) -> str:
 
 
 def _sudoers_command(command: Command) -> str:
-    program, _, arguments = (command.pattern or command.text).partition(" ")
-    path = program if program.startswith("/") else f"{_directory(program)}/{program}"
-    if not arguments:
-        return f'{path} ""'
+    """The sudo program compares the words after the shell has read them, so they are split so and escaped."""
     if command.pattern:
-        return f"{path} ^{arguments}$"
-    return f"{path} {_escaped(arguments)}"
+        program, _, arguments = command.pattern.partition(" ")
+        return f"{_path(program)} ^{arguments}$"
+    program, *words = shlex.split(command.text)
+    return " ".join((_path(program), *(_escaped(word) for word in words))) if words else f'{_path(program)} ""'
 
 
-def _escaped(arguments: str) -> str:
-    """sudoers(5): these need a backslash in arguments; a quote is passed as it was typed after shell splitting."""
-    return re.sub(r"([,:=\\*?\[\]!])", r"\\\1", arguments.replace('"', "").replace("'", ""))
+def _path(program: str) -> str:
+    return program if program.startswith("/") else f"{_directory(program)}/{program}"
+
+
+def _escaped(word: str) -> str:
+    """What sudoers(5) or fnmatch(3) would read as syntax, with a backslash."""
+    return re.sub(r"([,:=\\*?\[\]!\s])", r"\\\1", word)
 
 
 SBIN = frozenset(("dcb", "ip", "rdma", "ethtool", "lldpctl", "mlxreg"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fnmatch
 from collections.abc import Callable, Sequence
 from datetime import date
+from difflib import get_close_matches
 
 from fabric_drift.errors import IntentError
 from fabric_drift.registry import platform as registered
@@ -58,10 +60,21 @@ async def _judged(
 
 
 def selected(expectations: Expectations, only: Sequence[str]) -> list[Device]:
-    """The devices named, or all; raises IntentError for names that the intent doesn't know."""
-    unknown = sorted(set(only) - set(expectations.devices))
+    """The devices of these names or patterns, or all; raises IntentError for one that finds nothing."""
+    names = set(expectations.devices)
+    found = {pattern: fnmatch.filter(names, pattern) for pattern in only}
+    unknown = sorted(pattern for pattern, matches in found.items() if not matches)
     if unknown:
+        close = get_close_matches(unknown[0], names, n=3)
         raise IntentError(
-            f"the intent knows no device {', '.join(unknown)}", remedy="Check the names", code="FD-CHK-001"
+            f"the intent knows no device {', '.join(unknown)}",
+            remedy=f"Did you mean {', '.join(close)}" if close else "Check the names",
+            code="FD-CHK-001",
         )
-    return [expectations.devices[name] for name in sorted(only or expectations.devices)]
+    chosen = {name for matches in found.values() for name in matches} if only else names
+    return [expectations.devices[name] for name in sorted(chosen)]
+
+
+def named(expectations: Expectations, name: str) -> Device:
+    """The one device of this name. Raises IntentError."""
+    return selected(expectations, (name,))[0]

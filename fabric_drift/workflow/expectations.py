@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Protocol
+from typing import Any, Protocol
 
 from fabric_drift.finding import Source
 from fabric_drift.state import DeviceState, Path
@@ -41,6 +41,8 @@ class Expectations:
     devices: Mapping[str, Device]
     expect: Callable[[str], DeviceState]
     sources: Callable[[str, Path], tuple[Source, ...]]
+    explain: Callable[[str, Path], tuple[Any, ...]] = lambda _device, _path: ()
+    """Steps with name, value and source; the last one wins."""
 
 
 def from_intent(directory: FilePath) -> Expectations:
@@ -54,4 +56,13 @@ def from_intent(directory: FilePath) -> Expectations:
         devices=fabric.devices,
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: derivation.sources(fabric, device, path),
+        explain=lambda device, path: derivation.explain(fabric, device, path),
     )
+
+
+def intent_schema() -> dict[str, Any]:
+    """The JSON Schema of an intent."""
+    from fabric_drift import intent  # noqa: PLC0415
+
+    schema: dict[str, Any] = intent.json_schema()
+    return schema
