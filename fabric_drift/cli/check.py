@@ -68,8 +68,9 @@ def check(  # noqa: PLR0917  options of a command line
 
     Exit: 0 in sync, 1 internal error, 2 usage or intent error, 3 something unchecked, 4 drift (outranks 3).
     """  # noqa: D301  click reads the backspace
-    from fabric_drift.cli import outputs, source  # noqa: PLC0415
+    from fabric_drift.cli import source  # noqa: PLC0415
     from fabric_drift.cli.progress import progress  # noqa: PLC0415
+    from fabric_drift.report import outputs  # noqa: PLC0415
     from fabric_drift.workflow import check as run  # noqa: PLC0415
     from fabric_drift.workflow import exit_code, expectations  # noqa: PLC0415
     from fabric_drift.workflow import waivers as accepted  # noqa: PLC0415
