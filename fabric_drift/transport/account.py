@@ -91,8 +91,8 @@ def _escaped(word: str) -> str:
     return re.sub(r"([,:=\\*?\[\]!\s])", r"\\\1", word)
 
 
-SBIN = frozenset(("dcb", "ip", "rdma", "ethtool", "lldpctl", "mlxreg"))
-SYSTEM_BIN = frozenset(("cat", "grep", "ls", "readlink", "uname", "hostname", "systemctl"))
+SBIN = frozenset(("dcb", "ip", "rdma", "ethtool", "lldpctl"))
+SYSTEM_BIN = frozenset(("mlxconfig", "mlxreg", "cat", "grep", "ls", "readlink", "uname", "hostname", "systemctl"))
 
 
 def _directory(program: str) -> str:

@@ -79,7 +79,7 @@ SECRETS: tuple[Secret, ...] = (
     ),
     Secret(
         "SNMP community",
-        ("snmp",),
+        ("community",),
         _pattern(rf"((?:snmp-server[ \t]{{1,8}}|r[ow])community[ \t]{{1,8}}){VALUE}"),
         rf"\g<1>{MARK}",
     ),
