@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fabric_drift.finding import Finding, Severity, Verdict
+from fabric_drift.finding import Evidence, Finding, Layer, Severity, Verdict
 from fabric_drift.report.harmless import value_text
 from fabric_drift.report.ranges import compress, natural
 from fabric_drift.state import ABSENT, Path
@@ -22,10 +22,26 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Findings that differ only in device and port; ``fact`` has ``*`` for the port."""
+    """Findings that differ only in device, port and layer; ``fact`` has ``*`` for the port.
+
+    Layers are together only where they say the same of the same places.
+    """
 
     fact: str
     findings: tuple[Finding, ...]
+
+    @property
+    def layers(self) -> str:
+        """``saved, running``, or ``no layer``."""
+        names = {finding.layer.value for finding in self.findings if finding.layer}
+        return ", ".join(layer.value for layer in Layer if layer.value in names) or "no layer"
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What the first device said of the first place, layer by layer, each answer once."""
+        first = self.first
+        same = [f for f in self.findings if (f.device, f.path) == (first.device, first.path)]
+        return tuple(dict.fromkeys(item for finding in same for item in finding.evidence))
 
     @property
     def first(self) -> Finding:
@@ -48,10 +64,10 @@ class Group:
 
     def places(self) -> list[str]:
         """``leaf[1-4]: Ethernet[0-56/8]``: devices with the same ports together."""
-        ports: dict[str, list[str]] = {}
+        ports: dict[str, set[str]] = {}
         for finding in self.findings:
             port = finding.path[1] if finding.path[:1] == ("ports",) and len(finding.path) > 1 else ""
-            ports.setdefault(finding.device, []).append(port)
+            ports.setdefault(finding.device, set()).add(port)
         devices: dict[str, list[str]] = {}
         for device, names in ports.items():
             devices.setdefault(compress(name for name in names if name), []).append(device)
@@ -61,24 +77,38 @@ class Group:
 
 def grouped(findings: Iterable[Finding]) -> list[Group]:
     """Groups, the worst first."""
-    found: dict[tuple[str, ...], list[Finding]] = {}
+    alike: dict[tuple[str, ...], dict[str, list[Finding]]] = {}
     for finding in findings:
-        found.setdefault(_key(finding), []).append(finding)
-    groups = [Group(general(members[0].path), tuple(members)) for members in found.values()]
-    return sorted(groups, key=_order)
+        layer = finding.layer.value if finding.layer else ""
+        alike.setdefault(_key(finding), {}).setdefault(layer, []).append(finding)
+    return sorted((group for layers in alike.values() for group in _joined(layers)), key=_order)
+
+
+def _joined(layers: dict[str, list[Finding]]) -> Iterator[Group]:
+    """Layers that say the same of the same places are one group."""
+    places: dict[frozenset[tuple[str, Path]], list[Finding]] = {}
+    for members in layers.values():
+        places.setdefault(frozenset((f.device, f.path) for f in members), []).extend(members)
+    for members in places.values():
+        yield Group(general(members[0].path), tuple(members))
 
 
 def _key(finding: Finding) -> tuple[str, ...]:
-    layer = finding.layer.value if finding.layer else ""
     values = (value_text(finding.expected), value_text(finding.actual))
     seen = finding.evidence[0].lines if finding.verdict is Verdict.UNOBSERVED and finding.evidence else ()
-    return (finding.verdict.value, finding.rule, layer, general(finding.path), *values, finding.message, *seen)
+    return (finding.verdict.value, finding.rule, general(finding.path), *values, finding.message, *seen)
 
 
 def _order(group: Group) -> tuple[object, ...]:
     first = group.first
-    layer = first.layer.value if first.layer else ""
-    return (ORDER.index(first.verdict), -first.severity, group.fact, layer, group.devices, value_text(first.actual))
+    return (
+        ORDER.index(first.verdict),
+        -first.severity,
+        group.fact,
+        group.layers,
+        group.devices,
+        value_text(first.actual),
+    )
 
 
 def general(path: Path) -> str:

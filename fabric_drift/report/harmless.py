@@ -9,7 +9,7 @@ from fabric_drift.state import ABSENT, UNSAID, NotApplicable, Unobserved
 from fabric_drift.state.tree import is_subtree, plain
 
 MAX_VALUE_CHARACTERS = 200
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:-])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
 
 def clean(text: str) -> str:
@@ -52,7 +52,7 @@ def _structure(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_structure(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{clean(str(key))}: {_structure(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return ",".join(_pair(item) for item in value) or "none"
     return clean(str(value))

@@ -45,7 +45,7 @@ def _row(group: Group) -> str:
         group.mark,
         first.severity.name.lower(),
         group.fact,
-        first.layer.value if first.layer else "-",
+        group.layers,
         value_text(first.expected),
         value_text(first.actual),
         "; ".join(group.places()),
@@ -61,7 +61,7 @@ def _evidence(groups: list[Group]) -> Iterator[str]:
         first = group.first
         asked = ", ".join(escaped(str(source)) for source in first.sources) or "-"
         yield f"- {escaped(first.device)} {escaped(group.fact)}: {escaped(first.message)}; asked by {asked}"
-        for item in first.evidence:
+        for item in group.evidence:
             place = f":{item.line_number}" if item.line_number else ""
             said = " / ".join(escaped(line.strip()) for line in item.lines[:EVIDENCE_LINES])
             yield f"  - {escaped(item.command)}{place}: {said}"

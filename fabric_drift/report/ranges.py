@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_PCI_ADDRESS = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+"""Hexadecimal: its digits are no decimal numbers to sort or count by."""
 _NUMBER = re.compile(r"\d+")
 MIN_RUN = 3
 """Two names are as short as a range."""
@@ -17,6 +19,8 @@ def compress(names: Iterable[str]) -> str:
 
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:
     """Sort key: Ethernet8 before Ethernet16."""
+    if _PCI_ADDRESS.fullmatch(name):
+        return ((1, name),)
     parts = re.split(r"(\d+)", name)
     return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts if part)
 
@@ -33,6 +37,8 @@ def _runs(names: Sequence[str]) -> list[str]:
 
 def _longest(names: Sequence[str], start: int) -> tuple[int, str]:
     """(index after the run, its text) of the longest run that starts at ``start``."""
+    if _PCI_ADDRESS.fullmatch(names[start]):
+        return start + 1, names[start]
     for place, match in enumerate(_NUMBER.finditer(names[start])):
         end, step = _run(names, start, place)
         if end - start >= MIN_RUN:

@@ -49,18 +49,17 @@ def _shown(result: CheckResult, *, verbose: bool) -> Iterator[Finding]:
 
 def _group(group: Group, *, colour: bool) -> Iterator[str]:
     first = group.first
-    layer = first.layer.value if first.layer else "no layer"
     change = f"{value_text(first.expected)} -> {value_text(first.actual)}"
     if first.verdict in (Verdict.UNOBSERVED, Verdict.INFORMATION):
         change = value_text(first.actual)
     severity = first.severity.name.lower()
-    head = f"{group.mark} {clean(group.fact)} [{layer}]  {change}  {severity} {first.rule}"
+    head = f"{group.mark} {clean(group.fact)} [{group.layers}]  {change}  {severity} {first.rule}"
     yield f"\x1b[{COLOURS[first.severity]}m{head}\x1b[0m" if colour else head
     yield f"    {clean(first.message)}"
     yield from (f"    {clean(place)}" for place in group.places())
     if first.sources:
         yield f"    asked by {', '.join(clean(str(source)) for source in first.sources)}"
-    for evidence in first.evidence[:EVIDENCE_LINES]:
+    for evidence in group.evidence[:EVIDENCE_LINES]:
         place = f":{evidence.line_number}" if evidence.line_number else ""
         said = " / ".join(clean(line.strip()) for line in evidence.lines[:EVIDENCE_LINES])
         yield f"    {clean(first.device)} said ({clean(evidence.command)}{place}) {said}".rstrip()

@@ -105,10 +105,11 @@ def _directory(program: str) -> str:
 def as_eos_role(platform: Platform, user: str) -> str:
     """An EOS role that permits exactly the commands, whatever the privilege level (EOS: role, permit, deny)."""
     lines = [
-        "! Read-only account of fabric-drift. Command authorisation must be on:",
-        "aaa authorization exec default local",
+        f"! Read-only account of fabric-drift on {platform.title}.",
+        "! Roles need command authorisation. It applies to every user of the switch, so it isn't switched on here:",
+        "!   aaa authorization commands all default local",
+        "role fabric-drift",
     ]
-    lines += ["aaa authorization commands all default local", "!", "role fabric-drift"]
     bare = sorted({_eos_pattern(item) for item in families(platform)})
     lines += [f"   {number * 10} permit mode exec command {text}" for number, text in enumerate(bare, start=1)]
     lines += [

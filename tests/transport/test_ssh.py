@@ -14,12 +14,13 @@ from fabric_drift.errors import FabricDriftError, Unauthorised, Unreachable
 from fabric_drift.platform import Command, Output
 from fabric_drift.transport.limits import Limits
 from fabric_drift.transport.ssh import connect
-from tests.transport.server import FakeDevice, Password, endless, half_then_drop, hang, no_sudo, serve
+from tests.transport.server import FakeDevice, Login, Password, endless, half_then_drop, hang, no_sudo, serve
 
+SHOW = Command("show x")
 LIMITS = Limits(connect_seconds=5, command_seconds=5, answer_bytes=1_000_000)
 
 
-def ask(tmp_path: Path, answer: Any, *, seconds: float = 5, command: Command = Command("show x")) -> Output:
+def ask(tmp_path: Path, answer: Any, *, seconds: float = 5, command: Command = SHOW) -> Output:
     async def go() -> Output:
         async with serve(tmp_path, FakeDevice({command.wire: answer})) as login, connect(login, LIMITS) as session:
             return await session.run(command, seconds, f"the command's {seconds:g} s")
@@ -35,6 +36,12 @@ def refused(tmp_path: Path, **changes: Any) -> FabricDriftError:
     with pytest.raises(FabricDriftError) as caught:
         asyncio.run(go())
     return caught.value
+
+
+def trust_another(kind: str, login: Login) -> None:
+    """known_hosts as it was before the device's key changed."""
+    key = asyncssh.generate_private_key(kind).export_public_key().decode().split()
+    Path(login.known_hosts[0]).write_text(f"[127.0.0.1]:{login.port} {key[0]} {key[1]}\n")
 
 
 def test_an_answer_comes_back_whole_with_its_exit_status(tmp_path: Path) -> None:
@@ -106,8 +113,7 @@ def test_a_wrong_password_is_unauthorised_and_not_printed(tmp_path: Path) -> Non
 def test_a_changed_host_key_is_told_as_changed(tmp_path: Path) -> None:
     async def go() -> None:
         async with serve(tmp_path, FakeDevice({})) as login:
-            other = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode().split()
-            Path(login.known_hosts[0]).write_text(f"[127.0.0.1]:{login.port} {other[0]} {other[1]}\n")
+            trust_another("ssh-ed25519", login)
             async with connect(login, LIMITS):
                 pytest.fail("another device was accepted")
 
@@ -118,8 +124,7 @@ def test_a_changed_host_key_is_told_as_changed(tmp_path: Path) -> None:
 def test_a_changed_host_key_of_another_kind_is_told_as_changed(tmp_path: Path) -> None:
     async def go() -> None:
         async with serve(tmp_path, FakeDevice({})) as login:
-            other = asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_public_key().decode().split()
-            Path(login.known_hosts[0]).write_text(f"[127.0.0.1]:{login.port} {other[0]} {other[1]}\n")
+            trust_another("ecdsa-sha2-nistp256", login)
             async with connect(login, LIMITS):
                 pytest.fail("another device was accepted")
 

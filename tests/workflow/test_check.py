@@ -132,7 +132,7 @@ def test_only_the_devices_asked_for_are_contacted(tmp_path: Path) -> None:
 
 
 def test_an_unknown_device_is_an_error_with_a_guess(tmp_path: Path) -> None:
-    with pytest.raises(IntentError, match="knows no device lief1. Did you mean leaf1"):
+    with pytest.raises(IntentError, match=r"knows no device lief1\. Did you mean leaf1"):
         checked(Captured(tmp_path), only=["lief1"])
 
 
