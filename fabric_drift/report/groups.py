@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from fabric_drift.finding import Evidence, Finding, Layer, Severity, Verdict
@@ -77,26 +77,52 @@ class Group:
 
 def grouped(findings: Iterable[Finding]) -> list[Group]:
     """Groups, the worst first."""
-    alike: dict[tuple[str, ...], dict[str, list[Finding]]] = {}
+    alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        layer = finding.layer.value if finding.layer else ""
-        alike.setdefault(_key(finding), {}).setdefault(layer, []).append(finding)
-    return sorted((group for layers in alike.values() for group in _joined(layers)), key=_order)
+        alike.setdefault(_key(finding), []).append(finding)
+    same_places = _joined(alike.values(), _places)
+    same_ports = _joined(same_places, _ports)
+    return sorted((Group(_fact(members), tuple(members)) for members in same_ports), key=_order)
 
 
-def _joined(layers: dict[str, list[Finding]]) -> Iterator[Group]:
-    """Layers that say the same of the same places are one group."""
-    places: dict[frozenset[tuple[str, Path]], list[Finding]] = {}
-    for members in layers.values():
-        places.setdefault(frozenset((f.device, f.path) for f in members), []).extend(members)
-    for members in places.values():
-        yield Group(general(members[0].path), tuple(members))
+def _joined(groups: Iterable[list[Finding]], sameness: Callable[[list[Finding]], Hashable]) -> Iterable[list[Finding]]:
+    """Groups that are the same in a respect are one."""
+    joined: dict[Hashable, list[Finding]] = {}
+    for members in groups:
+        joined.setdefault(sameness(members), []).extend(members)
+    return joined.values()
+
+
+def _places(members: list[Finding]) -> Hashable:
+    """Layers that say the same of the same places differ only in the layer."""
+    return (_said(members[0]), frozenset((f.device, f.path) for f in members))
+
+
+def _ports(members: list[Finding]) -> Hashable:
+    """Entries of a map (DSCP 8, 9, 10) that say the same on the same ports and layers differ only in the entry."""
+    if not members[0].path[-1:] or not members[0].path[-1].isdecimal():
+        return (_said(members[0]), frozenset((f.device, f.path) for f in members))
+    ports = frozenset((f.device, f.path[:-1], f.layer) for f in members)
+    return (_said(members[0]), ports)
+
+
+def _fact(members: list[Finding]) -> str:
+    """The path of all members: ports/*/qos/maps/dscp_to_tc/[8-15]."""
+    entries = {f.path[-1] for f in members if f.path}
+    if len(entries) == 1 or not members[0].path:
+        return general(members[0].path)
+    return f"{general(members[0].path[:-1])}/{compress(entries)}"
+
+
+def _said(finding: Finding) -> tuple[str, ...]:
+    """Everything that a reader sees of a finding except its place and layer."""
+    values = (value_text(finding.expected), value_text(finding.actual))
+    seen = finding.evidence[0].lines if finding.verdict is Verdict.UNOBSERVED and finding.evidence else ()
+    return (finding.verdict.value, finding.rule, *values, finding.message, *seen)
 
 
 def _key(finding: Finding) -> tuple[str, ...]:
-    values = (value_text(finding.expected), value_text(finding.actual))
-    seen = finding.evidence[0].lines if finding.verdict is Verdict.UNOBSERVED and finding.evidence else ()
-    return (finding.verdict.value, finding.rule, general(finding.path), *values, finding.message, *seen)
+    return (*_said(finding), general(finding.path), finding.layer.value if finding.layer else "")
 
 
 def _order(group: Group) -> tuple[object, ...]:

@@ -52,10 +52,23 @@ def _structure(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{clean(str(key))}: {_structure(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{clean(key)}: {text}" for key, text in _runs(value)) + "}"
     if isinstance(value, list | tuple):
         return ",".join(_pair(item) for item in value) or "none"
     return clean(str(value))
+
+
+def _runs(value: dict[str, Any]) -> list[tuple[str, str]]:
+    """(keys, value) with neighbouring numbers of one value together: 0-25: 0, 26: 3, 27-63: 0."""
+    runs: list[tuple[str, str, str]] = []
+    numbers = all(key.isdecimal() for key in value)
+    for key in sorted(value, key=int) if numbers else value:
+        text = _structure(value[key])
+        if numbers and runs and runs[-1][2] == text and int(key) == int(runs[-1][1]) + 1:
+            runs[-1] = (runs[-1][0], key, text)
+        else:
+            runs.append((key, key, text))
+    return [(first if first == last else f"{first}-{last}", text) for first, last, text in runs]
 
 
 def _pair(item: Any) -> str:

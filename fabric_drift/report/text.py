@@ -13,6 +13,7 @@ from fabric_drift.result import READ, CheckResult, DeviceStatus
 QUIET = frozenset((Verdict.WAIVED, Verdict.INFORMATION))
 """Counted always, shown when asked for."""
 EVIDENCE_LINES = 3
+COMMAND_CHARACTERS = 80
 COLOURS = {
     Severity.CRITICAL: "1;31",
     Severity.HIGH: "31",
@@ -62,7 +63,13 @@ def _group(group: Group, *, colour: bool) -> Iterator[str]:
     for evidence in group.evidence[:EVIDENCE_LINES]:
         place = f":{evidence.line_number}" if evidence.line_number else ""
         said = " / ".join(clean(line.strip()) for line in evidence.lines[:EVIDENCE_LINES])
-        yield f"    {clean(first.device)} said ({clean(evidence.command)}{place}) {said}".rstrip()
+        yield f"    {clean(first.device)} said ({_short(evidence.command)}{place}) {said}".rstrip()
+
+
+def _short(command: str) -> str:
+    """Enough of a command to recognise it; JSON has all of it."""
+    shown = clean(command)
+    return shown if len(shown) <= COMMAND_CHARACTERS else f"{shown[:COMMAND_CHARACTERS]}..."
 
 
 def _details(result: CheckResult) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fabric_drift.diff import Difference, DiffMemo, count, diff, same, unexpected
@@ -14,6 +14,7 @@ from fabric_drift.rules.facts import UNMANAGED_RULE, UNPARSED_RULE, UNREAD_RULE,
 from fabric_drift.state import UNSAID, DeviceState, Path, Unobserved, is_said
 from fabric_drift.state.tree import children, is_subtree
 
+EVIDENCE_LINES, EVIDENCE_CHARACTERS = 8, 400
 LAYERS = {layer: number for number, layer in enumerate(Layer)}
 
 
@@ -29,8 +30,21 @@ class Judgement:
     def add(self, verdict: Verdict, path: Path, layer: Layer | None, facts: int = 1, **details: Any) -> None:
         """One finding that stands for ``facts`` facts. Only findings are worth their source lines."""
         details.setdefault("sources", self.sources(path))
+        details["evidence"] = tuple(bounded(item) for item in details.get("evidence", ()))
         self.facts[verdict] += facts
         self.findings.append(Finding(self.device, path, layer, verdict, **details))
+
+
+def bounded(evidence: Evidence) -> Evidence:
+    """The evidence, cut to what a person reads: a row of the ASIC's database can have 50,000 characters."""
+    if len(evidence.lines) <= EVIDENCE_LINES and all(len(line) <= EVIDENCE_CHARACTERS for line in evidence.lines):
+        return evidence
+    lines = [
+        line if len(line) <= EVIDENCE_CHARACTERS else f"{line[:EVIDENCE_CHARACTERS]}..."
+        for line in evidence.lines[:EVIDENCE_LINES]
+    ]
+    more = len(evidence.lines) - EVIDENCE_LINES
+    return replace(evidence, lines=(*lines, *([f"... and {more} more lines"] if more > 0 else ())))
 
 
 def compare(judgement: Judgement, expected: DeviceState, reading: Reading, away: Callable[[str], bool]) -> None:
@@ -72,7 +86,7 @@ def _difference(judgement: Judgement, layer: Layer, found: Difference, reading: 
         actual=found.actual,
         rule=rule.id,
         severity=rule.severity,
-        message=rule.title,
+        message=rule.title if found.verdict is Verdict.DRIFT else "Could not be seen",
         evidence=reading.evidence(layer, found.path),
     )
 

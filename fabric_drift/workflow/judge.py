@@ -228,11 +228,11 @@ def refuse_silence(device: str, outputs: Mapping[str, Output]) -> None:
         return
     told = refused(outputs)
     first = told[0] if told else "no command was asked"
-    if any(output.error for output in outputs.values()):
+    if outputs and all(output.exit_status is None and not output.stdout for output in outputs.values()):
         raise Unreachable(f"no command was answered: {first}", where=device, remedy=_SLOW, code="FD-COL-003")
     if any(REFUSAL.search(output.stderr + output.stdout[:1000]) for output in outputs.values()):
         raise Unauthorised(f"every command was refused: {first}", where=device, remedy=_ACCOUNT, code="FD-COL-004")
-    raise Unparsed(f"every command failed: {first}", where=device, remedy=_ACCOUNT, code="FD-COL-005")
+    raise Unparsed(f"no answer can be used: {first}", where=device, remedy=_ACCOUNT, code="FD-COL-005")
 
 
 _SLOW = "Look at the load of the device, or raise --command-timeout"

@@ -63,7 +63,7 @@ RESULT = CheckResult(
     (
         DeviceResult(
             "leaf1", "eos", DeviceStatus.CHECKED, release="4.32.2F", notes=("LLDP is off",),
-            
+
             findings=(*DRIFTED[:3], *SAVED[:2], WAIVED, FOREIGN),
             facts=counts(match=1200, drift=5, waived=1, information=1),
         ),

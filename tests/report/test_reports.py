@@ -12,12 +12,15 @@ import pytest
 
 from fabric_drift.report import outputs
 from fabric_drift.report.files import write_private
+from fabric_drift.report.groups import grouped
+from fabric_drift.report.harmless import value_text
 from fabric_drift.report.json import json
 from fabric_drift.report.markdown import markdown
 from fabric_drift.report.outputs import OutputError, destinations
 from fabric_drift.report.text import text
 from fabric_drift.result import CheckResult
-from tests.report.results import CLEAN, NASTY, RESULT
+from fabric_drift.state import ABSENT, Unobserved
+from tests.report.results import CLEAN, NASTY, RESULT, finding
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "check-1.schema.json"
@@ -30,11 +33,12 @@ def test_the_report_reads_as_agreed(form: str) -> None:
 
 
 def test_the_text_ends_with_what_was_found_and_what_was_looked_at() -> None:
-    assert text(RESULT).splitlines()[-2:] == [
-        "drift: 11 (6 critical, 1 high, 4 medium); 1 waived; 701 facts not seen; 1,234 facts as intended"
-        + "; 1 outside the managed scope",
-        "checked 1 of 4; 1 incomplete; 1 unreachable; 1 expected down",
-    ]
+    found, looked_at = text(RESULT).splitlines()[-2:]
+    assert found == (
+        "drift: 11 (6 critical, 1 high, 4 medium); 1 waived; 701 facts not seen; 1,234 facts as intended; "
+        "1 outside the managed scope"
+    )
+    assert looked_at == "checked 1 of 4; 1 incomplete; 1 unreachable; 1 expected down"
 
 
 def test_a_clean_fabric_is_two_lines() -> None:
@@ -50,6 +54,32 @@ def test_layers_that_say_the_same_are_one_block_with_the_evidence_of_each() -> N
     assert text(RESULT).count("ports/*/fec") == 1
     assert "~ ports/*/fec [saved, running]  rs -> none  medium FD-PORT-005" in text(RESULT)
     assert "leaf1 said (show saved:7) fec none\n    leaf1 said (show running:7) fec none" in text(RESULT)
+
+
+def test_entries_of_a_map_that_say_the_same_are_one_block() -> None:
+    entries = [
+        finding(device, "Ethernet0", "qos", "maps", "dscp_to_tc", str(dscp), expected=0, actual=1)
+        for device in ("leaf1", "leaf2")
+        for dscp in (8, 9, 10, 46)
+    ]
+    other = finding("leaf1", "Ethernet0", "qos", "maps", "dscp_to_tc", "11", expected=0, actual=1)
+    facts = [group.fact for group in grouped([*entries, other])]
+    assert facts == ["ports/*/qos/maps/dscp_to_tc/11", "ports/*/qos/maps/dscp_to_tc/[8-10], 46"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({dscp: 3 if dscp == 26 else 0 for dscp in range(64)}, "{0-25: 0, 26: 3, 27-63: 0}"),
+        (((0, 3), (3, 7), (6, "strict")), "0:3,3:7,6:strict"),
+        ((), "none"),
+        (True, "yes"),
+        (ABSENT, "absent"),
+        (Unobserved("refused"), "not seen (refused)"),
+    ],
+)
+def test_values_are_short_words(value: object, shown: str) -> None:
+    assert value_text(value) == shown
 
 
 def test_verbose_adds_waived_foreign_and_notes() -> None:

@@ -13,7 +13,7 @@ from fabric_drift.errors import Unauthorised, Unreachable
 from fabric_drift.finding import Evidence, Finding, Layer, Severity, Source, Verdict
 from fabric_drift.platform import Output
 from fabric_drift.result import DeviceResult, DeviceStatus
-from fabric_drift.state import ABSENT, UNSAID, Unobserved
+from fabric_drift.state import ABSENT, UNSAID, Path, Unobserved
 from fabric_drift.transport import Recording
 from fabric_drift.workflow.judge import Judge
 from tests.workflow.toy import IDENTITY, PORTS, RUNNING, SAVED, Toy, ToyDevice, answers, changed, expectations
@@ -50,6 +50,17 @@ def test_a_changed_fact_is_one_finding_with_evidence_and_source() -> None:
     assert finding.severity is Severity.CRITICAL
     assert finding.evidence == (Evidence("show running", ("ports/Ethernet0/qos/pfc/priorities",), 1),)
     assert finding.sources == (Source("intent/toy/fabric.yml", 6),)
+
+
+def test_evidence_is_cut_to_what_a_person_reads() -> None:
+    class Wordy(Toy):
+        def _evidence(self, layer: Layer, path: Path) -> tuple[Evidence, ...]:
+            return (Evidence("show", ("x" * 50_000,) * 20, 1),)
+
+    (evidence,) = only(judged(answers(running=changed(pfc=[])), platform=Wordy())).evidence
+    assert len(evidence.lines) == 9
+    assert evidence.lines[0] == "x" * 400 + "..."
+    assert evidence.lines[-1] == "... and 12 more lines"
 
 
 def test_an_extra_dscp_entry_is_drift() -> None:
@@ -184,6 +195,7 @@ def test_nobody_on_a_link_to_a_spare_device_is_no_drift() -> None:
         ({RUNNING.text: Output(exit_status=None, error="no whole answer within 5 s")}, DeviceStatus.UNREACHABLE),
         ({RUNNING.text: Output(stderr="sudo: a password is required", exit_status=1)}, DeviceStatus.UNAUTHORISED),
         ({RUNNING.text: Output("% Invalid input", exit_status=1)}, DeviceStatus.UNPARSED),
+        ({RUNNING.text: Output("x", error="the answer isn't UTF-8 at byte 0")}, DeviceStatus.UNPARSED),
         ({}, DeviceStatus.UNPARSED),
         ({RUNNING.text: answers()[RUNNING.text]}, DeviceStatus.UNPARSED),  # it doesn't say its name
         ({IDENTITY.text: Output('{"hostname": "leaf1", "rel')}, DeviceStatus.UNPARSED),  # truncated
