@@ -36,8 +36,9 @@ def vaulted(inventory: Path) -> Path:
     """A vaulted password in group_vars; returns the file with the vault's password."""
     password = inventory.parent / ".vault"
     password.write_text("open sesame\n")
-    command = [Path(sys.executable).parent / "ansible-vault", "encrypt_string", "--vault-password-file", password]
-    secret = subprocess.run([*command, "hunter2", "--name", "ansible_password"], capture_output=True, check=True)
+    tool = str(Path(sys.executable).parent / "ansible-vault")
+    command = [tool, "encrypt_string", "--vault-password-file", str(password), "hunter2", "--name", "ansible_password"]
+    secret = subprocess.run(command, capture_output=True, check=True)
     (inventory.parent / "group_vars" / "leaves.yml").write_bytes(secret.stdout)
     return password
 

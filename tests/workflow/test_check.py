@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -32,11 +32,11 @@ def toy(_name: str) -> Platform:
     return Toy()
 
 
-def device(name: str = "leaf1", **changes: Any) -> FakeDevice:
+def device(name: str = "leaf1", changes: Mapping[str, Any] | None = None) -> FakeDevice:
     """A device as intended; ``changes`` by name of a command."""
     said: dict[str, Any] = {text: output.stdout for text, output in answers(name).items()}
     said = {("sudo -n " if text == SAVED.text else "") + text: answer for text, answer in said.items()}
-    return FakeDevice({**said, **changes})
+    return FakeDevice({**said, **(changes or {})})
 
 
 @dataclass
@@ -94,7 +94,7 @@ BAD_DAYS: dict[str, tuple[dict[str, Any], DeviceStatus]] = {
 @pytest.mark.parametrize("day", BAD_DAYS, ids=lambda day: day)
 def test_a_bad_day_ends_as_what_it_is_and_never_as_a_match(tmp_path: Path, day: str) -> None:
     changes, status = BAD_DAYS[day]
-    result = checked(Servers(tmp_path, {"leaf1": device(**changes)}))
+    result = checked(Servers(tmp_path, {"leaf1": device("leaf1", changes)}))
     assert statuses(result) == {"leaf1": status.value}
     assert result.incomplete
     layers = {RUNNING.text: 1, f"sudo -n {SAVED.text}": 1}
@@ -110,7 +110,7 @@ def test_a_wrong_password_is_unauthorised(tmp_path: Path) -> None:
 
 def test_one_bad_device_does_not_stop_the_others(tmp_path: Path) -> None:
     fabric = [ToyDevice("leaf1"), ToyDevice("leaf2"), ToyDevice("leaf3")]
-    source = Servers(tmp_path, {"leaf1": device(**{IDENTITY.text: hang}), "leaf3": device("leaf3")})
+    source = Servers(tmp_path, {"leaf1": device("leaf1", {IDENTITY.text: hang}), "leaf3": device("leaf3")})
     assert statuses(checked(source, *fabric)) == {"leaf1": "unparsed", "leaf2": "unreachable", "leaf3": "checked"}
 
 
@@ -148,9 +148,9 @@ def test_a_check_of_captures_equals_the_live_check_byte_for_byte(tmp_path: Path)
     drifted = answers("leaf2", running=changed(pfc=[], mtu=1500), junk={"ports/Ethernet8": "enable password 7 0822"})
     devices = {
         "leaf1": device("leaf1"),
-        "leaf2": device("leaf2", **{RUNNING.text: drifted[RUNNING.text].stdout}),
-        "leaf3": device("leaf3", **{RUNNING.text: hang}),
-        "leaf4": device("leaf4", **{IDENTITY.text: answers("other")[IDENTITY.text].stdout}),
+        "leaf2": device("leaf2", {RUNNING.text: drifted[RUNNING.text].stdout}),
+        "leaf3": device("leaf3", {RUNNING.text: hang}),
+        "leaf4": device("leaf4", {IDENTITY.text: answers("other")[IDENTITY.text].stdout}),
     }  # and leaf5 is unreachable
     live = checked(Servers(tmp_path, devices), *fabric)
     done = capture(expectations(*fabric), Servers(tmp_path, devices), tmp_path / "captures", platform=toy)

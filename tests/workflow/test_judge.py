@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -11,9 +10,9 @@ import pytest
 
 from fabric_drift.errors import Unauthorised, Unreachable
 from fabric_drift.finding import Evidence, Finding, Layer, Severity, Source, Verdict
-from fabric_drift.platform import Output
+from fabric_drift.platform import Output, Reading
 from fabric_drift.result import DeviceResult, DeviceStatus
-from fabric_drift.state import ABSENT, UNSAID, Path, Unobserved
+from fabric_drift.state import ABSENT, UNSAID, DeviceState, Path, Port, Unobserved
 from fabric_drift.transport import Recording
 from fabric_drift.workflow.judge import Judge
 from tests.workflow.toy import IDENTITY, PORTS, RUNNING, SAVED, Toy, ToyDevice, answers, changed, expectations
@@ -172,19 +171,17 @@ def test_a_fact_that_no_layer_carries_is_unobserved() -> None:
 
 
 def test_nobody_on_a_link_to_a_spare_device_is_no_drift() -> None:
-    ports = {"Ethernet0": {"neighbour": "gpu9"}}
-    seen = {"Ethernet0": {"neighbour": ABSENT}}
-    spare = ToyDevice("gpu9", lifecycle="spare")
+    class Alone(Toy):
+        """Its only port has nobody at the other end."""
+
+        def parse(self, outputs: Mapping[str, Output]) -> Reading:
+            state = DeviceState(identity=self._identity(outputs), ports={"Ethernet0": Port(neighbour=ABSENT)})
+            return Reading({Layer.RUNNING: state})
 
     def result(*others: ToyDevice) -> DeviceResult:
-        recording = answers(running={}, saved={})
-        platform = Toy()
-        platform._json = lambda _outputs, command: (  # type: ignore[method-assign]
-            (json.loads(recording[IDENTITY.text].stdout) if command is IDENTITY else {"ports": seen}),
-            "",
-        )
-        return judged(recording, ports=ports, others=others, platform=platform)
+        return judged(ports={"Ethernet0": {"neighbour": "gpu9"}}, others=others, platform=Alone())
 
+    spare = ToyDevice("gpu9", lifecycle="spare")
     assert result(spare).findings == ()
     assert {finding.verdict for finding in result(ToyDevice("gpu9")).findings} == {Verdict.DRIFT}
 

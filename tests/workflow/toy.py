@@ -136,7 +136,7 @@ def answers(
     hostname: str = "leaf1", release: str = "1.2", *, junk: Mapping[str, str] | None = None, **changes: Any
 ) -> dict[str, Output]:
     """Outputs of a device whose layers are as ``PORTS`` says; ``changes``: running={...} or saved={...} ports."""
-    texts = {IDENTITY.text: {"hostname": hostname, "release": release}}
+    texts: dict[str, dict[str, Any]] = {IDENTITY.text: {"hostname": hostname, "release": release}}
     for name, command in (("running", RUNNING), ("saved", SAVED)):
         texts[command.text] = {"ports": changes.get(name, PORTS)}
     texts[RUNNING.text]["junk"] = dict(junk or {})
