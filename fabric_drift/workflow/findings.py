@@ -101,11 +101,14 @@ def _missing_neighbour(expected: DeviceState, found: Difference, away: Callable[
 
 def _unread(judgement: Judgement, expected: DeviceState, path: Path) -> None:
     wanted = at(expected, path)
+    facts = count(wanted)
+    if not facts:  # a subtree of which the intent says nothing: nothing is missing
+        return
     judgement.add(
         Verdict.UNOBSERVED,
         path,
         None,
-        max(1, count(wanted)),
+        facts,
         expected=wanted,
         actual=Unobserved("no layer that was read carries it"),
         rule=UNREAD_RULE,
