@@ -1,0 +1,1 @@
+"""Linux hosts with RoCE NICs (mlx5)."""
