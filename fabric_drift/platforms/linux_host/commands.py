@@ -46,7 +46,6 @@ FIRST_ROUND = (
 
 DCB_OBJECTS = ("pfc", "ets", "app", "buffer", "dcbx")
 
-_DOT_PCI = PCI
 _PPCC = "--get --reg_name=PPCC --indexes=local_port=1,pnat=0,lp_msb=0,algo_slot=0,algo_param_index=0"
 
 
@@ -66,7 +65,7 @@ def fec_text(netdev: str) -> str:
 
 
 def mlnx_qos_text(netdev: str) -> str:
-    """The fallback where ``dcb`` isn't installed."""
+    """Text view of DCB, for hosts without ``dcb``."""
     return f"mlnx_qos -i {netdev}"
 
 
@@ -97,11 +96,11 @@ def cc_params_text(pci: str) -> str:
 
 
 def _pattern(text: str) -> str:
-    return text.replace(".", r"\.").replace("N_E_T", NETDEV).replace("R_D_M_A", RDMA_DEVICE).replace("P_C_I", _DOT_PCI)
+    return text.replace(".", r"\.").replace("N_E_T", NETDEV).replace("R_D_M_A", RDMA_DEVICE).replace("P_C_I", PCI)
 
 
 def next_commands(outputs: Mapping[str, Output]) -> tuple[Command, ...]:
-    """The commands that aren't answered yet; () when all are."""
+    """Commands that aren't answered yet; () when all are."""
     if not outputs:
         return FIRST_ROUND
     hardware = discover(outputs)
@@ -112,7 +111,7 @@ def next_commands(outputs: Mapping[str, Output]) -> tuple[Command, ...]:
 
 
 def second_round(hardware: Hardware) -> Iterator[Command]:
-    """What every mlx5 NIC is asked."""
+    """Questions to every mlx5 NIC."""
     for nic in hardware.mlx5:
         if nic.netdev:
             yield from _of_netdev(nic)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fabric_drift.platform import Output
 
@@ -55,7 +55,7 @@ class Hardware:
     """
 
     mlx5: tuple[MlxNic, ...] = ()
-    others: Mapping[str, str] = ()  # type: ignore[assignment]
+    others: Mapping[str, str] = field(default_factory=dict)
     doubled: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 
@@ -80,7 +80,7 @@ def pci_of(target: str, folder: str) -> str:
 
 
 def discover(outputs: Mapping[str, Output]) -> Hardware:
-    """The NICs that the lists of the first round name."""
+    """Find the NICs that the lists of the first round name."""
     refused: list[str] = []
     netdevs = _by_pci(outputs, LIST_NETDEVS, "net", _NETDEV, refused)
     rdma = _by_pci(outputs, LIST_RDMA, "infiniband", _RDMA_DEVICE, refused)
