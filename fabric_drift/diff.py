@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabric_drift.finding import Layer, Verdict
-from fabric_drift.state.device import DeviceState
+from fabric_drift.state.device import DeviceState, PortQos
 from fabric_drift.state.tree import children, is_subtree, open_fields
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
 
@@ -37,45 +37,50 @@ class Comparison:
 
 
 class DiffMemo:
-    """Compares subtrees once per pair of objects. Keeps both alive, so ids stay unique."""
+    """Compares a port policy once per pair of objects. Keeps both alive, so ids stay unique.
+
+    One memo serves one device: its ports share policies, other devices were parsed into other objects.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], tuple[Any, Any, Comparison]] = {}
 
-    def compare(self, expected: Any, actual: Any) -> Comparison:
-        """The comparison of two subtrees, paths relative to them."""
-        key = (id(expected), id(actual))
-        known = self._known.get(key)
-        if known is None:
-            known = (expected, actual, self._compute(expected, actual))
-            self._known[key] = known
-        return known[2]
+    def compare(self, expected: Any, actual: Any, *, is_open: bool = False) -> Comparison:
+        """The comparison of two subtrees, paths relative to them.
 
-    def _compute(self, expected: Any, actual: Any) -> Comparison:
+        ``is_open``: keys that only ``actual`` has are none of our business.
+        """
+        if not isinstance(expected, PortQos):
+            return self._compute(expected, actual, is_open)
+        key = (id(expected), id(actual))
+        if key not in self._known:
+            self._known[key] = (expected, actual, self._compute(expected, actual, is_open))
+        return self._known[key][2]
+
+    def _compute(self, expected: Any, actual: Any, is_open: bool) -> Comparison:
         result = Comparison()
         theirs = dict(children(actual))
-        is_open = open_fields(type(expected)) if not isinstance(expected, Mapping) else frozenset()
+        if not isinstance(expected, Mapping):
+            opened = open_fields(type(expected))
+            for name, wanted in children(expected):
+                self._one(result, name, wanted, theirs[name], is_open=name in opened)
+            return result
         ours = dict(children(expected))
         for name, wanted in ours.items():
-            missing = ABSENT if isinstance(actual, Mapping) else UNSAID
-            self._one(result, name, wanted, theirs.get(name, missing), name in is_open)
-        if isinstance(expected, Mapping):
-            for name, found in theirs.items():
-                if name not in ours:
-                    _leaf(result, (name,), ABSENT, found)
+            self._one(result, name, wanted, theirs.get(name, ABSENT))
+        if not is_open:
+            for name in theirs.keys() - ours.keys():
+                _leaf(result, (name,), ABSENT, theirs[name])
+        result.differences.sort(key=lambda item: item.path)
         return result
 
-    def _one(self, result: Comparison, name: str, wanted: Any, found: Any, is_open: bool) -> None:
-        if is_open and is_subtree(wanted) and is_subtree(found):
-            found = {key: value for key, value in dict(children(found)).items() if key in dict(children(wanted))}
-            wanted = dict(children(wanted))
-        if is_subtree(wanted) and is_subtree(found):
-            if wanted is found:
-                result.matches += count(wanted)
-            else:
-                _merge(result, name, self.compare(wanted, found))
-        else:
+    def _one(self, result: Comparison, name: str, wanted: Any, found: Any, *, is_open: bool = False) -> None:
+        if not (is_subtree(wanted) and is_subtree(found)):
             _leaf(result, (name,), wanted, found)
+        elif wanted is found:
+            result.matches += count(wanted)
+        else:
+            _merge(result, name, self.compare(wanted, found, is_open=is_open))
 
 
 def count(subtree: Any) -> int:
@@ -142,7 +147,9 @@ def diff(expected: DeviceState, states: Mapping[Layer, DeviceState], memo: DiffM
         matches += result.matches
         not_applicable = max(not_applicable, result.not_applicable)
         unread = _still_unread(unread, result.unsaid)
-    return DeviceDiff(differences, matches, not_applicable, tuple(sorted(unread or ())))
+    if unread is None:  # no layer at all
+        unread = {()}
+    return DeviceDiff(differences, matches, not_applicable, tuple(sorted(unread)))
 
 
 def _still_unread(so_far: set[Path] | None, unsaid: list[Path]) -> set[Path]:

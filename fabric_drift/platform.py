@@ -181,9 +181,9 @@ class Platform(Protocol):
         ...
 
     def localise(self, expected: DeviceState, target: Target) -> DeviceState:
-        """``expected`` as this platform would show it: rows that it derives itself are derived, facts that it
-        doesn't have dropped only where they have no meaning there.
+        """``expected`` as this platform would show it.
 
+        Rows that it derives itself are derived; facts are dropped only where they have no meaning there.
         Raises Unsupported (with path and remedy) for what the platform can't express.
         """
         ...

@@ -23,7 +23,9 @@ def platforms() -> dict[str, Platform]:
     candidates += [point.load() for point in entry_points(group=FOLDER)]
     for platform in candidates:
         if platform.name in found:
-            raise Unsupported(f"two platforms are named {platform.name}", remedy="Uninstall one of them", code="FD-PLT-001")
+            raise Unsupported(
+                f"two platforms are named {platform.name}", remedy="Uninstall one of them", code="FD-PLT-001"
+            )
         found[platform.name] = platform
     return dict(sorted(found.items()))
 
@@ -32,7 +34,5 @@ def platform(name: str) -> Platform:
     """The platform ``name``; raises Unsupported naming those that exist."""
     known = platforms()
     if name not in known:
-        raise Unsupported(
-            f"{name!r} is not a platform", remedy=f"Use one of {', '.join(known)}", code="FD-PLT-002"
-        )
+        raise Unsupported(f"{name!r} is not a platform", remedy=f"Use one of {', '.join(known)}", code="FD-PLT-002")
     return known[name]

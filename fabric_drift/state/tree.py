@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved, is_said
 
+_NAMES: dict[type, tuple[str, ...]] = {}
+_OPEN: dict[type, frozenset[str]] = {}
 
-@cache
+
 def field_names(kind: type) -> tuple[str, ...]:
     """Names of the facts and subtrees of a state class, in their order."""
-    return tuple(item.name for item in fields(kind))
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(item.name for item in fields(kind))
+    return _NAMES[kind]
 
 
-@cache
 def open_fields(kind: type) -> frozenset[str]:
     """Fields whose mapping may hold keys that the intent doesn't name, without that being drift."""
-    return frozenset(item.name for item in fields(kind) if item.metadata.get("open"))
+    if kind not in _OPEN:
+        _OPEN[kind] = frozenset(item.name for item in fields(kind) if item.metadata.get("open"))
+    return _OPEN[kind]
 
 
 def is_subtree(value: object) -> bool:
