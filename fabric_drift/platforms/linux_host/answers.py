@@ -12,6 +12,9 @@ from fabric_drift.platform import Output, UnparsedLine
 from fabric_drift.state.values import Path, Unobserved
 
 NO_SUCH_FILE = "No such file or directory"
+LONGEST_ANSWER = 8192
+"""Characters of the longest sane answer of a tool that shows one object: keeps caches small."""
+
 LONGEST_LINE = 400
 """Characters of a device's line that are kept in a message."""
 
@@ -51,16 +54,17 @@ def lacks_command(output: Output | None) -> bool:
     return output is not None and (output.exit_status == 127 or "command not found" in output.stderr)  # noqa: PLR2004 - POSIX
 
 
-def unseen(command: str, output: Output | None) -> Unobserved | None:
-    """Why ``command`` gives no facts, or None when the whole answer is here."""
+def unseen(command: str, output: Output | None, longest: int = 2**20) -> Unobserved | None:
+    """Why ``command`` gives no facts, or None when the whole answer is here, of at most ``longest`` characters."""
     if output is None:
         return Unobserved(f"`{command}` was not run")
     if output.whole:
-        return None
+        length = len(output.stdout)
+        return Unobserved(f"`{command}` answers {length} characters: not its answer") if length > longest else None
     if output.error:
         return Unobserved(f"`{command}`: {clip(output.error)}")
     if lacks_command(output):
-        return Unobserved(f"`{command.split()[0]}` isn't installed, or not on the account's PATH")
+        return Unobserved(f"`{command.split(maxsplit=1)[0]}` isn't installed, or not on the account's PATH")
     said = first_line(output.stderr) or first_line(output.stdout) or f"exit status {output.exit_status}"
     return Unobserved(f"`{command}`: {clip(said)}")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Capability, Disruption, Operation
 
-RELEASES = ("5.15", "6.1", "6.8", "6.12")
-"""Kernel releases (first two numbers): Ubuntu 22.04, Debian 12, Ubuntu 24.04, Debian 13."""
+RELEASES = ("22.04", "24.04", "12", "13")
+"""VERSION_ID of the distributions whose iproute2 has `dcb`: Ubuntu 22.04 and 24.04, Debian 12 and 13."""
 
 DCB_VERSION = "iproute2 5.11 or later"
 EN_DCBNL = "Linux drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c"
@@ -30,7 +30,7 @@ def _write(fact: str, disruption: Disruption, how: str, proof: str, source: str)
 
 READS = (
     _read("identity/hostname", "/proc/sys/kernel/hostname", "kernel", "Linux proc(5)", _RUNNING),
-    _read("identity/release", "/proc/sys/kernel/osrelease", "kernel", "Linux proc(5)", _RUNNING),
+    _read("identity/release", "VERSION_ID of /etc/os-release", "documentation", "os-release(5)", _RUNNING),
     _read("identity/hardware", "/sys/class/dmi/id/product_name", "documentation", "Linux sysfs-class-dmi", _RUNNING),
     _read(f"{PORT}/admin_up", "ip -j link", "kernel", "iproute2"),
     _read(f"{PORT}/oper_up", "ip -j link", "kernel", "iproute2", _RUNNING),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output
+from fabric_drift.platforms.linux_host.answers import lacks_command
 from fabric_drift.platforms.linux_host.discovery import (
     IDENTITY,
     IP_LINK,
@@ -162,8 +163,3 @@ def third_round(hardware: Hardware, outputs: Mapping[str, Output]) -> Iterator[C
                 optional=True,
                 pattern=_pattern(cc_params_text("P_C_I")),
             )
-
-
-def lacks_command(output: Output | None) -> bool:
-    """Whether the tool itself isn't installed (or not on the account's PATH)."""
-    return output is not None and (output.exit_status == 127 or "command not found" in output.stderr)  # noqa: PLR2004 - POSIX

@@ -20,7 +20,7 @@ _SHARE = re.compile(r"([0-7]):(strict|vendor|credit-based|ets:(\d{1,3}))")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key. ``part`` is where in a port the fact ``field`` lives: port, qos, maps, pfc, nic, dcqcn or a side of it."""
+    """One key. ``part`` is where in a port the fact ``field`` lives: a name of ``saved.PARTS``."""
 
     name: str
     part: str

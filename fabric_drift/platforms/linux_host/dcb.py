@@ -7,7 +7,7 @@ Sources: iproute2 dcb/*.c; Linux drivers/net/ethernet/mellanox/mlx5/core/en_dcbn
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
@@ -21,6 +21,7 @@ PRIORITIES = range(8)
 DSCPS = range(64)
 TSA = ("strict", "credit-based", "ets", "vendor")
 Scheduling = tuple[tuple[int, int | str], ...]
+Readers = Mapping[str, Callable[[Any], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def _eight(raw: Any) -> list[Any]:
     return raw
 
 
-_PFC = {
+_PFC: Readers = {
     "pfc_cap": _integer,
     "macsec_bypass": _flag,
     "delay": _integer,
@@ -83,7 +84,7 @@ _PFC = {
     "requests": list,
     "indications": list,
 }
-_ETS = {
+_ETS: Readers = {
     "willing": _flag,
     "ets_cap": _integer,
     "cbs": _flag,
@@ -95,8 +96,8 @@ _ETS = {
     "reco_tc_tsa": list,
     "reco_prio_tc": list,
 }
-_BUFFER = {"prio_buffer": _eight_indexes, "buffer_size": _eight_numbers, "total_size": _integer}
-_DCBX = {name: _flag for name in ("host", "lld-managed", "lld_managed", "cee", "ieee", "static")}
+_BUFFER: Readers = {"prio_buffer": _eight_indexes, "buffer_size": _eight_numbers, "total_size": _integer}
+_DCBX = dict.fromkeys(("host", "lld-managed", "lld_managed", "cee", "ieee", "static"), _flag)
 
 
 @lru_cache(maxsize=512)
@@ -140,7 +141,7 @@ def read_buffer(text: str) -> Read:
 
 @lru_cache(maxsize=64)
 def read_dcbx(text: str) -> Read:
-    """``flags``: the DCBX capabilities that are set."""
+    """Read ``flags``: the DCBX capabilities that are set."""
     values, problems = read_object(text, _DCBX)
     if problems:
         return Read({}, problems)

@@ -18,6 +18,10 @@ Place = tuple[str, str]
 """A command, and a text that the deciding lines hold ("" = all of a short answer)."""
 
 _MOST_LINES = 12
+_EXCERPT = 240
+_LISTS = (IP_LINK, commands.NEIGHBOURS)
+"""JSON about all ports at once: quoted from the port's name on."""
+
 _DCB = {
     ("qos", "trust"): "app",
     ("qos", "maps", "dscp_to_priority"): "app",
@@ -30,6 +34,7 @@ _DCB = {
     ("qos", "dcbx"): "dcbx",
     ("qos", "dcbx_willing"): "dcbx",
 }
+_OF_LINK = (("admin_up",), ("oper_up",), ("mtu_bytes",))
 _FILES = {
     ("nic", "cnp_dscp"): "ecn/roce_np/cnp_dscp:",
     ("nic", "cnp_priority"): "ecn/roce_np/cnp_802p_prio:",
@@ -46,7 +51,7 @@ _FILES = {
 
 
 def evidence_of(outputs: Mapping[str, Output], hardware: Hardware) -> Callable[[Layer, Path], tuple[Evidence, ...]]:
-    """A function that finds evidence in ``outputs``."""
+    """Make a function that finds evidence in ``outputs``."""
     nics = {nic.pci: nic for nic in hardware.mlx5}
     nics.update({pci: MlxNic(pci, netdev) for pci, netdev in hardware.others.items() if pci not in nics})
 
@@ -61,13 +66,23 @@ def _quote(outputs: Mapping[str, Output], command: str, needle: str) -> Evidence
     output = outputs.get(command)
     if output is None:
         return None
-    wire = next((item.wire for item in commands.FIRST_ROUND if item.text == command), command)
+    wire = _wire(command)
+    if command in _LISTS:
+        start = output.stdout.find(needle)
+        return Evidence(wire, (clip(output.stdout[start : start + _EXCERPT]),)) if start >= 0 else Evidence(wire)
     rows = [(number, line) for number, line in enumerate(output.stdout.splitlines(), start=1) if needle in line]
     lines = tuple(clip(line.rstrip()) for _, line in rows[:_MOST_LINES])
     if not lines:
         complaint = [line for line in output.stderr.splitlines() if line.strip()]
         return Evidence(wire, tuple(clip(line) for line in complaint[:_MOST_LINES]))
-    return Evidence(wire, lines, rows[0][0] if len(rows) == 1 or needle == "" else rows[0][0])
+    return Evidence(wire, lines, rows[0][0])
+
+
+def _wire(command: str) -> str:
+    """The command as it went over the wire: those that need root start with a tool of the firmware, or read debugfs."""
+    known = next((item.wire for item in commands.FIRST_ROUND if item.text == command), "")
+    privileged = command.startswith(("mlxconfig ", "mlxreg ")) or "/sys/kernel/debug/" in command
+    return known or (f"sudo -n {command}" if privileged else command)
 
 
 def _places(layer: Layer, path: Path, nics: Mapping[str, MlxNic]) -> Iterator[Place]:
@@ -107,17 +122,24 @@ def _of_running(path: Path, nic: MlxNic) -> Iterator[Place]:
             yield commands.dcb_text(kind, nic.netdev), ""
             yield commands.mlnx_qos_text(nic.netdev), ""
             return
-    if path[:1] in {("admin_up",), ("oper_up",), ("mtu_bytes",)}:
-        yield IP_LINK, ""
+    if path in _OF_LINK:
+        yield IP_LINK, f'"ifname":"{nic.netdev}"'
     elif path == ("fec",):
         yield commands.fec_text(nic.netdev), "Active"
     elif path == ("qos", "global_pause"):
         yield commands.pause_text(nic.netdev), "X:"
     elif path[:1] == ("neighbour",):
-        yield commands.NEIGHBOURS, ""
-    elif path[:2] in {("nic", "netdev"), ("nic", "rdma_device"), ("nic", "driver")}:
+        yield commands.NEIGHBOURS, f'"{nic.netdev}"'
+    elif path[:1] == ("nic",):
+        yield from _of_nic(path, nic)
+    else:
+        yield commands.sysfs_text(nic.netdev, nic.rdma_device), _FILES.get(path, "")
+
+
+def _of_nic(path: Path, nic: MlxNic) -> Iterator[Place]:
+    if path[1:] in {("netdev",), ("rdma_device",), ("driver",)}:
         yield (LIST_RDMA if path[1] == "rdma_device" else LIST_NETDEVS), f"/{nic.pci}/"
-    elif path == ("nic", "dcb_owner"):
+    elif path[1:] == ("dcb_owner",):
         yield commands.LLDPAD, ""
         yield commands.NETWORK_MANAGER, ""
         yield commands.dcb_text("dcbx", nic.netdev), ""

@@ -44,7 +44,7 @@ class Parameters:
 
 
 def read_mlxconfig(text: str) -> Parameters:
-    """The table of one device. What comes before it differs per device, so only the table is cached."""
+    """Read the table of one device. What comes before it differs per device, so only the table is cached."""
     head, mark, table = text.partition("Configurations:")
     strays = [line for line in head.splitlines() if line.strip() and not _PREAMBLE.fullmatch(line.strip())]
     problems = tuple(Problem(line, "not a line of mlxconfig as known", _BELOW) for line in strays)
@@ -57,7 +57,7 @@ def read_mlxconfig(text: str) -> Parameters:
 _BELOW = ("nic", "firmware_parameters")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _read_table(text: str) -> Parameters:
     lines = text.splitlines()
     heading = _HEADING.fullmatch(lines[0].strip())

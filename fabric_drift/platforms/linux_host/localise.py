@@ -49,7 +49,7 @@ class _Place:
 
 
 def localise(expected: DeviceState, target: Target) -> DeviceState:
-    """``expected`` for a Linux host. Shared policies stay shared. Raises Unsupported with path and remedy."""
+    """Put ``expected`` as a Linux host shows it; shared policies stay shared. Raises Unsupported."""
     root = _Place(target.device)
     for name in ("pools", "watchdog"):
         if _has_content(getattr(expected, name)):
@@ -147,7 +147,7 @@ def _maps(maps: QosMaps, trust: Any, place: _Place) -> QosMaps:
 
 
 def _filled(mapping: Any, keys: range, default: int) -> Any:
-    """``mapping`` with an entry for every key: an unlisted DSCP has priority 0, an unlisted buffer no bytes."""
+    """Give ``mapping`` an entry for every key: an unlisted DSCP has priority 0, an unlisted buffer no bytes."""
     return {key: mapping.get(key, default) for key in keys} if is_subtree(mapping) else mapping
 
 
@@ -159,7 +159,7 @@ def _scheduling(shares: Any, maps: Any, place: _Place) -> Any:
     if not isinstance(shares, tuple):
         return shares
     wanted = dict(shares)
-    mapping = maps.priority_to_tc if isinstance(maps, QosMaps) else UNSAID
+    mapping: Any = maps.priority_to_tc if isinstance(maps, QosMaps) else UNSAID
     if is_subtree(mapping):
         used = set(mapping.values())
         unused = [tc for tc, share in wanted.items() if tc not in used and share != "strict"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.linux_host.discovery import MlxNic
@@ -48,7 +49,8 @@ def notes_of(nic: MlxNic, ports: Mapping[Layer, Port]) -> list[str]:
 
 
 def _pending(running: Nic, saved: Nic) -> list[str]:
-    now, then = running.firmware_parameters, saved.firmware_parameters
+    now: Any = running.firmware_parameters
+    then: Any = saved.firmware_parameters
     if not is_said(now) or not is_said(then):
         return []
-    return sorted(name for name, value in then.items() if name in now and now[name] != value)  # type: ignore[union-attr]
+    return sorted(name for name, value in then.items() if name in now and now[name] != value)

@@ -44,7 +44,7 @@ def network_manager_sets(outputs: Mapping[str, Output], netdev: str) -> bool | U
 
 
 def dcb_owner(outputs: Mapping[str, Output], netdev: str, flags: Any) -> str | Missing:
-    """os | firmware | lldpad | networkmanager."""
+    """Name of the writer: os, firmware, lldpad or networkmanager."""
     if isinstance(flags, frozenset) and "host" not in flags:
         return "firmware"
     lldpad = lldpad_runs(outputs)
@@ -85,7 +85,8 @@ def read_neighbours(outputs: Mapping[str, Output]) -> tuple[dict[str, Any] | Uno
     problems: list[Problem] = []
     try:
         for row in _interfaces(load_json(output.stdout)):
-            name, neighbour = str(row["name"]), _neighbour(row)
+            name = str(row["name"])
+            neighbour: Neighbour | Unobserved = _neighbour(row)
             if name in found:
                 problems.append(Problem(name, "a second LLDP neighbour on one port", ("neighbour",)))
                 neighbour = Unobserved("LLDP shows more than one neighbour")
@@ -102,7 +103,7 @@ def _interfaces(data: Any) -> list[Any]:
 
 
 def _neighbour(row: Any) -> Neighbour:
-    """The port is the id where LLDP says that it is an interface name, else the description (SONiC: the id is an alias)."""
+    """Name the port by its id where that is an interface name, else by its description (SONiC: the id is an alias)."""
     port = row["port"][0]
     identity = port["id"][0]
     description = _first_value(port.get("descr", []))

@@ -10,10 +10,18 @@ from fabric_drift.finding import Layer
 from fabric_drift.platform import Output, Reading
 from fabric_drift.platforms.linux_host import commands
 from fabric_drift.platforms.linux_host.answers import Problem, Problems, unseen
-from fabric_drift.platforms.linux_host.discovery import IP_LINK, LIST_MLX5, LIST_NETDEVS, Hardware, MlxNic, discover
+from fabric_drift.platforms.linux_host.discovery import (
+    IDENTITY,
+    IP_LINK,
+    LIST_MLX5,
+    LIST_NETDEVS,
+    Hardware,
+    MlxNic,
+    discover,
+)
 from fabric_drift.platforms.linux_host.evidence import evidence_of
 from fabric_drift.platforms.linux_host.firmware import Parameters, read_mlxconfig, read_ppcc
-from fabric_drift.platforms.linux_host.identity import read_identity_files
+from fabric_drift.platforms.linux_host.identity import kernel_note, read_identity_files
 from fabric_drift.platforms.linux_host.links import Link, missing_link, read_links
 from fabric_drift.platforms.linux_host.mode import dpu_mode, notes_of
 from fabric_drift.platforms.linux_host.owner import read_neighbours
@@ -53,7 +61,9 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
     """Read a host. Never raises on what a device said."""
     problems = Problems()
     host = _host(outputs, problems)
-    identity = read_identity_files(outputs.get(commands.IDENTITY), problems)
+    identity = read_identity_files(outputs.get(IDENTITY), problems)
+    kernel = kernel_note(outputs.get(IDENTITY))
+    host.notes[:0] = [kernel] if kernel else []
     ports: dict[Layer, dict[str, Port]] = {layer: {} for layer in LAYERS}
     for nic in host.hardware.mlx5:
         for layer, port in _mlx5_ports(host, nic).items():
@@ -97,8 +107,8 @@ def _mlx5_ports(host: _Host, nic: MlxNic) -> dict[Layer, Port]:
     parameters, firmware_reason = _firmware(host, nic)
     saved, trouble = host.saved.port(nic.pci)
     host.problems.add(Layer.SAVED, commands.ROCE_QOS, ("ports", nic.pci), trouble)
-    current = firmware_reason or parameters.current or Unobserved("mlxconfig shows no current values")
-    next_boot = firmware_reason or parameters.next_boot or Unobserved("mlxconfig shows no next boot")
+    current: Any = firmware_reason or parameters.current or Unobserved("mlxconfig shows no current values")
+    next_boot: Any = firmware_reason or parameters.next_boot or Unobserved("mlxconfig shows no next boot")
     running = _running(host, nic, parameters)
     saved_nic = saved.nic if isinstance(saved.nic, Nic) else Nic()
     ports = {
@@ -122,16 +132,16 @@ def _running(host: _Host, nic: MlxNic, parameters: Parameters) -> Port:
     link = host.link(nic.netdev)
     port = running_port(host.outputs, nic, link, parameters.current, host.problems)
     port = replace(port, neighbour=host.neighbour(nic.netdev))
-    reason = dpu_mode(port, parameters)
-    if reason and isinstance(port.nic, Nic):
-        hidden = {name: reason for name in ("cnp_dscp", "cnp_priority", "dcqcn", "dcb_owner")}
-        port = replace(port, qos=reason, nic=replace(port.nic, **hidden))
+    owned = dpu_mode(port, parameters)
+    if owned:
+        port = replace(port, qos=owned)
+        port = _with_nic(port, **dict.fromkeys(("cnp_dscp", "cnp_priority", "dcqcn", "dcb_owner"), owned))
     return port
 
 
 def _firmware(host: _Host, nic: MlxNic) -> tuple[Parameters, Unobserved | None]:
     command = commands.mlxconfig_text(nic.pci)
-    reason = unseen(command, host.outputs.get(command))
+    reason = unseen(command, host.outputs.get(command), 2**18)
     if reason:
         return Parameters(), reason
     parameters = read_mlxconfig(host.outputs[command].stdout)
@@ -159,7 +169,7 @@ def _name(host: _Host, nic: MlxNic, ports: Mapping[Layer, Port]) -> None:
 
 
 def _other_ports(host: _Host, pci: str, netdev: str) -> dict[Layer, Port]:
-    """A NIC of another driver: link facts only."""
+    """Read a NIC of another driver: link facts only."""
     host.aliases[netdev] = pci
     link = host.link(netdev)
     reason = Unobserved("not bound to mlx5_core: of other NICs only link facts are read")

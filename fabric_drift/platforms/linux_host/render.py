@@ -45,7 +45,7 @@ def _conf_lines(port: Port) -> Iterator[str]:
 
 
 def fact_at(value: Any, path: tuple[str, ...]) -> Any:
-    """The fact at ``path``; UNSAID below something that has no facts."""
+    """Find the fact at ``path``; UNSAID below something that has no facts."""
     for name in path:
         if not is_subtree(value):
             return UNSAID

@@ -9,7 +9,7 @@ from typing import Any
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.linux_host import commands, dcb, sysfs
-from fabric_drift.platforms.linux_host.answers import Problem, Problems, lacks_command, unseen
+from fabric_drift.platforms.linux_host.answers import LONGEST_ANSWER, Problem, Problems, lacks_command, unseen
 from fabric_drift.platforms.linux_host.dcb import Read
 from fabric_drift.platforms.linux_host.discovery import MlxNic
 from fabric_drift.platforms.linux_host.files import Files
@@ -76,7 +76,7 @@ def _dcb_facts(outputs: Mapping[str, Output], nic: MlxNic, problems: Problems) -
     seen: dict[str, Any] = {}
     for kind, (reader, names, below) in _READERS.items():
         command = commands.dcb_text(kind, nic.netdev)
-        reason = unseen(command, outputs.get(command))
+        reason = unseen(command, outputs.get(command), LONGEST_ANSWER)
         if reason:
             seen.update(dict.fromkeys(names, reason))
             continue
@@ -91,7 +91,7 @@ def _dcb_facts(outputs: Mapping[str, Output], nic: MlxNic, problems: Problems) -
 def _mlnx_qos_facts(outputs: Mapping[str, Output], nic: MlxNic, problems: Problems) -> dict[str, Any]:
     command = commands.mlnx_qos_text(nic.netdev)
     names = (*(name for _, names, _ in _READERS.values() for name in names), "trust")
-    reason = unseen(command, outputs.get(command))
+    reason = unseen(command, outputs.get(command), LONGEST_ANSWER)
     if reason:
         return dict.fromkeys(names, reason)
     read = read_mlnx_qos(outputs[command].stdout)
@@ -120,7 +120,7 @@ def _ethtool(
     problems: Problems,
     port: tuple[str, ...],
 ) -> Any:
-    reason = unseen(command, outputs.get(command))
+    reason = unseen(command, outputs.get(command), LONGEST_ANSWER)
     if reason:
         return reason
     value, trouble = reader(outputs[command].stdout)
@@ -147,9 +147,9 @@ _ORDER = (
 
 
 class _Held:
-    """Values compared by identity (maps) or equality (the rest), so that a cache can key on them and keep them alive."""
+    """Values compared by identity (maps) or equality (the rest): a key for a cache, which keeps them alive."""
 
-    __slots__ = ("values", "_key")
+    __slots__ = ("_key", "values")
 
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
@@ -209,7 +209,7 @@ def _congestion(
 
 
 def _with_firmware_mask(dcqcn: Any, current: Parameters | None) -> Any:
-    """The inbox driver has no enable files; the firmware parameter ROCE_CC_PRIO_MASK is for both sides."""
+    """Fill in what the inbox driver doesn't show: the firmware parameter ROCE_CC_PRIO_MASK is for both sides."""
     mask = (current or {}).get("ROCE_CC_PRIO_MASK_P1")
     hidden = isinstance(dcqcn, Dcqcn) and isinstance(dcqcn.notification_priorities, Unobserved)
     if not hidden or not isinstance(mask, str) or not mask.isdecimal() or int(mask) > 255:  # noqa: PLR2004 - 8 bits

@@ -18,6 +18,7 @@ from fabric_drift.state.device import Dcqcn, Nic, Pfc, Port, PortQos, QosMaps
 from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
 FOLDER = "/etc/roce-qos"
+MOST_LINES = 200
 _CONF_LINE = re.compile(rf"^(?P<path>{FOLDER}/(?:{PCI}\.conf|[^:\n]{{1,200}})):(?=\d{{1,6}}:)")
 _JOB_LINE = re.compile(r"^(?P<path>/etc/(?:nccl|ucx/ucx)\.conf):(?=\d{1,6}:)")
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]{0,63})=(?P<value>.{0,400})")
@@ -32,9 +33,12 @@ class SavedPorts:
     others: tuple[str, ...] = ()
 
     def port(self, pci: str) -> tuple[Port, tuple[Problem, ...]]:
-        """Saved facts of one NIC."""
-        if pci in self.by_pci:
-            return read_conf(self.by_pci[pci])
+        """Read the saved facts of one NIC."""
+        lines = self.by_pci.get(pci)
+        if lines is not None and len(lines) > MOST_LINES:
+            return unsaved_port(Unobserved(f"{FOLDER}/{pci}.conf has {len(lines)} lines: not a file of ours")), ()
+        if lines is not None:
+            return read_conf(lines)
         folder_missing = self.files.complaints.get(FOLDER) is not None
         if self.files.trouble or folder_missing or f"{FOLDER}/{pci}.conf" in self.files.complaints:
             reason = self.files.why_not(f"{FOLDER}/{pci}.conf")
@@ -45,7 +49,7 @@ class SavedPorts:
 
 
 def read_saved_ports(output: Output | None, known: frozenset[str]) -> SavedPorts:
-    """The folder. ``known``: PCI addresses of the host's NICs."""
+    """Read the folder. ``known``: PCI addresses of the host's NICs."""
     files = read_files(ROCE_QOS, output, _CONF_LINE)
     by_pci: dict[str, tuple[str, ...]] = {}
     others: list[str] = []
@@ -102,7 +106,7 @@ def _below(name: str) -> tuple[str, ...]:
 
 
 def port_of(values: Mapping[str, Any]) -> Port:
-    """A port whose keyed facts are ``values``, or ABSENT where there is none."""
+    """Make a port whose keyed facts are ``values``, or ABSENT where there is none."""
     parts: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
     for key in KEYS:
         parts[key.part][key.field] = values.get(key.name, ABSENT)
@@ -117,7 +121,7 @@ def _side(parameters: dict[str, Any]) -> Any:
 
 
 def unsaved_port(missing: Missing) -> Port:
-    """A port that no file speaks of: ``missing`` as whole subtrees, so that it is told once."""
+    """Make a port that no file speaks of: ``missing`` as whole subtrees, so that it is told once."""
     facts: dict[str, Any] = {key.field: missing for key in KEYS if key.part == "port"}
     nic = Nic(dcqcn=missing, **{key.field: missing for key in KEYS if key.part == "nic"})
     return Port(qos=missing, nic=nic, **facts)

@@ -199,15 +199,15 @@ def _one_number(lines: tuple[str, ...]) -> int:
 
 
 def _ecn_facts(notification: dict[str, int], reaction: dict[str, int]) -> dict[str, Any]:
-    missing = Unobserved("the ecn folder doesn't show it")
+    missing: Any = Unobserved("the driver's files don't show it")
     return {
         "cnp_dscp": notification.get("cnp_dscp", missing),
         "cnp_priority": notification.get("cnp_802p_prio", missing),
         "dcqcn": Dcqcn(
             notification_priorities=_enabled(notification),
             reaction_priorities=_enabled(reaction),
-            notification={name: notification.get(name, missing) for name in NOTIFICATION},  # type: ignore[misc]
-            reaction={name: reaction.get(name, missing) for name in REACTION},  # type: ignore[misc]
+            notification={name: notification.get(name, missing) for name in NOTIFICATION},
+            reaction={name: reaction.get(name, missing) for name in REACTION},
         ),
     }
 
