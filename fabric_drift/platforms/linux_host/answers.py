@@ -15,6 +15,9 @@ NO_SUCH_FILE = "No such file or directory"
 LONGEST_ANSWER = 8192
 """Characters of the longest sane answer of a tool that shows one object: keeps caches small."""
 
+MOST_PROBLEMS = 100
+"""Problems of one answer that are listed one by one."""
+
 LONGEST_LINE = 400
 """Characters of a device's line that are kept in a message."""
 
@@ -36,11 +39,14 @@ class Problems:
     lines: list[UnparsedLine] = field(default_factory=list)
 
     def add(self, layer: Layer, command: str, port: Path, problems: tuple[Problem, ...]) -> None:
-        """Take over what a reader didn't understand, placed below ``port``."""
+        """Take over what a reader didn't understand, placed below ``port``; of very many, the first and their number."""
         self.lines += [
             UnparsedLine(layer, command, item.line_number, clip(item.line), item.reason, (*port, *item.below))
-            for item in problems
+            for item in problems[:MOST_PROBLEMS]
         ]
+        more = len(problems) - MOST_PROBLEMS
+        if more > 0:
+            self.lines.append(UnparsedLine(layer, command, 0, "", f"{more} more lines that weren't understood", port))
 
 
 def clip(line: str) -> str:

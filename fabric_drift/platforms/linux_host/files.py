@@ -48,25 +48,29 @@ class Files:
 
 
 def read_files(command: str, output: Output | None, path_pattern: re.Pattern[str]) -> Files:
-    """``output`` of a grep with -H; ``path_pattern`` matches ``PATH:`` at the start of a line."""
+    """``output`` of a grep with -H; ``path_pattern`` (MULTILINE) gives path and text of every line."""
     if output is None:
         return Files(command, {}, {}, trouble=f"`{command}` was not run")
     lines: dict[str, list[str]] = {}
-    strays: list[tuple[int, str]] = []
-    for number, line in enumerate(output.stdout.splitlines(), start=1):
-        found = path_pattern.match(line)
-        if found:
-            lines.setdefault(found["path"], []).append(line[found.end() :].rstrip("\r"))
-        elif line.strip():
-            strays.append((number, line))
+    rows = path_pattern.findall(output.stdout)
+    for path, text in rows:
+        lines.setdefault(path, []).append(text.rstrip("\r"))
     complaints, other = _complaints(output.stderr)
     return Files(
         command,
         {path: tuple(found_lines) for path, found_lines in lines.items()},
         complaints,
-        tuple(strays),
+        _strays(output.stdout, len(rows), path_pattern),
         _trouble(command, output, bool(complaints), other),
     )
+
+
+def _strays(stdout: str, understood: int, path_pattern: re.Pattern[str]) -> tuple[tuple[int, str], ...]:
+    """Number and text of the lines that don't start with a path; searched for only where some are missing."""
+    if stdout.count("\n") + (not stdout.endswith("\n") and stdout != "") == understood:
+        return ()
+    rows = enumerate(stdout.split("\n"), start=1)
+    return tuple((number, row) for number, row in rows if row.strip() and not path_pattern.match(row))
 
 
 def _complaints(stderr: str) -> tuple[dict[str, str], str]:

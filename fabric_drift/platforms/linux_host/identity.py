@@ -14,7 +14,7 @@ from fabric_drift.state.device import Identity
 from fabric_drift.state.values import ABSENT, Unobserved
 
 _VERSION_ID = re.compile(r"VERSION_ID=\"?([A-Za-z0-9._-]{1,20})\"?")
-_LINE = re.compile(r"^(?P<path>/(?:proc|etc|sys)/[^:\s]{1,100}):")
+_LINE = re.compile(r"^(/(?:proc|etc|sys)/[^:\s]{1,100}):(.*)$", re.MULTILINE)
 
 
 def read_identity_files(output: Output | None, problems: Problems) -> Identity:

@@ -19,8 +19,8 @@ from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
 FOLDER = "/etc/roce-qos"
 MOST_LINES = 200
-_CONF_LINE = re.compile(rf"^(?P<path>{FOLDER}/(?:{PCI}\.conf|[^:\n]{{1,200}})):(?=\d{{1,6}}:)")
-_JOB_LINE = re.compile(r"^(?P<path>/etc/(?:nccl|ucx/ucx)\.conf):(?=\d{1,6}:)")
+_CONF_LINE = re.compile(rf"^({FOLDER}/(?:{PCI}\.conf|[^:\n]{{1,200}})):(\d{{1,6}}:.*)$", re.MULTILINE)
+_JOB_LINE = re.compile(r"^(/etc/(?:nccl|ucx/ucx)\.conf):(\d{1,6}:.*)$", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]{0,63})=(?P<value>.{0,400})")
 
 

@@ -7,6 +7,7 @@ drivers/infiniband/core/cma_configfs.c, drivers/infiniband/hw/mlx5/cong.c (names
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from fabric_drift.platform import Output
@@ -16,7 +17,7 @@ from fabric_drift.platforms.linux_host.dcb import Read
 from fabric_drift.platforms.linux_host.discovery import MlxNic
 from fabric_drift.platforms.linux_host.files import Files, number_of, read_files
 from fabric_drift.state.device import Dcqcn
-from fabric_drift.state.values import ABSENT, UNSAID, Missing, Unobserved
+from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
 NOTIFICATION = ("min_time_between_cnps",)
 REACTION = (
@@ -77,8 +78,8 @@ FAMILIES = {
 }
 """``hca_type`` is MT and the PCI device id. Source: Linux mlx5/core/main.c, mlx5_core_pci_table."""
 
-_SYSFS_LINE = re.compile(r"^(?P<path>/sys/[^:\s]{1,300}):")
-_DEBUGFS_LINE = re.compile(r"^(?P<path>/sys/kernel/debug/mlx5/[0-9a-f:.]{12}/cc_params/[a-z0-9_]{1,64}):")
+_SYSFS_LINE = re.compile(r"^(/sys/[^:\s]{1,300}):(.*)$", re.MULTILINE)
+_DEBUGFS_LINE = re.compile(r"^(/sys/kernel/debug/mlx5/[0-9a-f:.]{12}/cc_params/[a-z0-9_]{1,64}):(.*)$", re.MULTILINE)
 _ROCE_MODES = {"RoCE v2": "v2", "IB/RoCE v1": "v1"}
 _TCLASS = re.compile(r"Global tclass=(\d{1,3})")
 
@@ -108,10 +109,17 @@ def read_identity(nic: MlxNic, files: Files) -> Read:
         if isinstance(guid, str) and not re.fullmatch(r"0x[0-9a-f]{16}", str(facts["guid"])):
             problems.append(Problem(guid, "not a GUID", ("nic", "guid")))
             facts["guid"] = Unobserved("the GUID isn't readable")
-    facts["speed_mbps"] = _number(files, f"/sys/class/net/{nic.netdev}/speed", ("speed_mbps",), problems)
-    if facts["speed_mbps"] is ABSENT:
-        facts["speed_mbps"] = Unobserved("the driver gives no speed")
+    facts["speed_mbps"] = _speed(nic, files, problems)
     return Read(facts, tuple(problems))
+
+
+def _speed(nic: MlxNic, files: Files, problems: list[Problem]) -> Any:
+    """Mb/s; the kernel says -1, or refuses the read, while the link has no speed."""
+    path = f"/sys/class/net/{nic.netdev}/speed"
+    if files.value(path) == "-1":
+        return Unobserved("the link has no speed: it is down")
+    speed = _number(files, path, ("speed_mbps",), problems)
+    return Unobserved("the driver gives no speed") if speed is ABSENT else speed
 
 
 def _stripped(value: str | Missing) -> str | Missing:
@@ -171,9 +179,24 @@ def _traffic_class(nic: MlxNic, files: Files, problems: list[Problem]) -> Any:
 def read_ecn(nic: MlxNic, files: Files) -> Read:
     """``cnp_dscp``, ``cnp_priority`` and ``dcqcn`` from the ``ecn/`` folder of MLNX_OFED and DOCA drivers."""
     found = files.below(f"/sys/class/net/{nic.netdev}/ecn")
+    return _read_ecn(tuple(sorted(found.items()))) if len(found) <= MOST_FILES else _TOO_MANY
+
+
+MOST_FILES = 100
+_TOO_MANY = Read(
+    {
+        name: Unobserved("the ecn folder holds more files than a driver's")
+        for name in ("cnp_dscp", "cnp_priority", "dcqcn")
+    }
+)
+
+
+@lru_cache(maxsize=512)
+def _read_ecn(found: tuple[tuple[str, tuple[str, ...]], ...]) -> Read:
+    """Cached: NICs that are set alike share one object."""
     problems: list[Problem] = []
     sides: dict[str, dict[str, int]] = {"roce_np": {}, "roce_rp": {}}
-    for path, lines in sorted(found.items()):
+    for path, lines in found:
         side, _, name = path.partition("/")
         if side not in sides or not _known(side, name):
             problems.append(Problem(f"{path}: {lines[0]}", "a file that isn't known", ("nic", "dcqcn")))
@@ -244,6 +267,3 @@ def read_cc_params(files: Files) -> Read:
     dcqcn = facts["dcqcn"]
     facts["dcqcn"] = Dcqcn(unseen, unseen, dcqcn.notification, dcqcn.reaction)
     return Read(facts, tuple(problems))
-
-
-NOTHING = Read({"dcqcn": UNSAID, "cnp_dscp": UNSAID, "cnp_priority": UNSAID})

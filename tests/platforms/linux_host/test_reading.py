@@ -56,7 +56,10 @@ def test_two_rounds_of_commands_ask_for_exactly_what_the_capture_answers() -> No
 
 
 def test_every_command_is_of_the_family_that_the_restricted_account_may_run() -> None:
-    commands = (*PLATFORM.commands({}), *PLATFORM.commands({c.text: capture("gpu1")[c.text] for c in PLATFORM.commands({})}))
+    commands = (
+        *PLATFORM.commands({}),
+        *PLATFORM.commands({c.text: capture("gpu1")[c.text] for c in PLATFORM.commands({})}),
+    )
     for command in commands:
         assert re.fullmatch(command.pattern or re.escape(command.text), command.text)
         assert not set(command.text) & set("\"'`$;&|<>*?()\\\n")

@@ -171,6 +171,13 @@ def test_a_cut_answer_shows_only_what_arrived() -> None:
     assert isinstance(found.traffic_class, Unobserved)
 
 
+def test_a_link_that_is_down_has_no_speed() -> None:
+    answer = capture("gpu1")[SYSFS]
+    reading = read({SYSFS: Output(answer.stdout.replace("/speed:400000", "/speed:-1"), answer.stderr, 2)})
+    assert isinstance(port(reading).speed_mbps, Unobserved)
+    assert reading.unparsed == ()
+
+
 def test_an_unknown_file_of_the_ecn_folder_is_told() -> None:
     answer = capture("gpu1")[SYSFS]
     more = Output(answer.stdout + f"/sys/class/net/{NETDEV}/ecn/roce_rp/rpg_new:1\n", answer.stderr, 2)
@@ -210,7 +217,8 @@ def test_the_owner_of_dcb_is_found(changes: dict[str, Output], owner: str, dcbx:
 
 def test_a_connection_of_networkmanager_that_sets_dcb_owns_its_interface_only() -> None:
     folder = "/etc/NetworkManager/system-connections"
-    text = f"{folder}/rail1.nmconnection:interface-name={NETDEV}\n{folder}/rail1.nmconnection:priority-flow-control=0,0,0,1,0,0,0,0\n"
+    file = f"{folder}/rail1.nmconnection"
+    text = f"{file}:interface-name={NETDEV}\n{file}:priority-flow-control=0,0,0,1,0,0,0,0\n"
     reading = read({f"grep -r -e interface-name= -e priority-flow-control= {folder}": Output(text)})
     assert nic(reading).dcb_owner == "networkmanager"
     assert nic(reading, pci="0000:2a:00.0").dcb_owner == "os"
