@@ -39,7 +39,7 @@ class Problems:
     lines: list[UnparsedLine] = field(default_factory=list)
 
     def add(self, layer: Layer, command: str, port: Path, problems: tuple[Problem, ...]) -> None:
-        """Take over what a reader didn't understand, placed below ``port``; of very many, the first and their number."""
+        """Take over what wasn't understood, placed below ``port``; of very many, the first and their number."""
         self.lines += [
             UnparsedLine(layer, command, item.line_number, clip(item.line), item.reason, (*port, *item.below))
             for item in problems[:MOST_PROBLEMS]

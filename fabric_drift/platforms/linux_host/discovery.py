@@ -44,6 +44,7 @@ class MlxNic:
     pci: str
     netdev: str = ""
     rdma_device: str = ""
+    several_rdma: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def discover(outputs: Mapping[str, Output]) -> Hardware:
     bound = sorted({name for name, _ in links(_stdout(outputs, LIST_MLX5)) if _PCI.fullmatch(name)})
     doubled = tuple(sorted(pci for pci, names in netdevs.items() if len(names) > 1))
     return Hardware(
-        mlx5=tuple(MlxNic(pci, _only(netdevs.get(pci, [])), _only(rdma.get(pci, []))) for pci in bound),
+        mlx5=tuple(_nic(pci, netdevs.get(pci, []), rdma.get(pci, [])) for pci in bound),
         others={pci: names[0] for pci, names in sorted(netdevs.items()) if pci not in bound and len(names) == 1},
         doubled=doubled,
         refused=tuple(sorted(refused)),
@@ -110,6 +111,10 @@ def _by_pci(
         elif pci:
             found.setdefault(pci, []).append(name)
     return found
+
+
+def _nic(pci: str, netdevs: list[str], rdma_devices: list[str]) -> MlxNic:
+    return MlxNic(pci, _only(netdevs), _only(rdma_devices), len(rdma_devices) > 1)
 
 
 def _only(names: list[str]) -> str:

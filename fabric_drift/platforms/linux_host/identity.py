@@ -24,6 +24,11 @@ def read_identity_files(output: Output | None, problems: Problems) -> Identity:
     problems.add(Layer.RUNNING, IDENTITY, ("identity",), strays)
 
     def fact(path: str) -> Any:
+        if len(files.lines.get(path, ())) > 1:
+            problems.add(
+                Layer.RUNNING, IDENTITY, ("identity",), (Problem(f"{path}:{files.lines[path][1]}", "a second line"),)
+            )
+            return Unobserved(f"{path} shows more than one line")
         value = files.value(path)
         if value is ABSENT:
             return Unobserved(f"{path} isn't there")

@@ -25,7 +25,7 @@ from fabric_drift.platforms.linux_host.identity import kernel_note, read_identit
 from fabric_drift.platforms.linux_host.links import Link, missing_link, read_links
 from fabric_drift.platforms.linux_host.mode import dpu_mode, notes_of
 from fabric_drift.platforms.linux_host.owner import read_neighbours
-from fabric_drift.platforms.linux_host.running import running_port
+from fabric_drift.platforms.linux_host.running import rdma_missing, running_port
 from fabric_drift.platforms.linux_host.saved import SavedPorts, read_job, read_saved_ports
 from fabric_drift.state.device import DeviceState, Identity, Nic, Port
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
@@ -127,7 +127,7 @@ def _with_nic(port: Port, **facts: Any) -> Port:
 def _running(host: _Host, nic: MlxNic, parameters: Parameters) -> Port:
     if not nic.netdev:
         reason = Unobserved("several netdevs" if nic.pci in host.hardware.doubled else "the NIC has no netdev")
-        names = Nic(netdev=ABSENT, rdma_device=nic.rdma_device or ABSENT, driver="mlx5_core")
+        names = Nic(netdev=ABSENT, rdma_device=nic.rdma_device or rdma_missing(host.outputs, nic), driver="mlx5_core")
         return Port(admin_up=reason, oper_up=reason, mtu_bytes=reason, speed_mbps=reason, qos=reason, nic=names)
     link = host.link(nic.netdev)
     port = running_port(host.outputs, nic, link, parameters.current, host.problems)

@@ -9,9 +9,16 @@ from typing import Any
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.linux_host import commands, dcb, sysfs
-from fabric_drift.platforms.linux_host.answers import LONGEST_ANSWER, Problem, Problems, lacks_command, unseen
+from fabric_drift.platforms.linux_host.answers import (
+    LONGEST_ANSWER,
+    NO_SUCH_FILE,
+    Problem,
+    Problems,
+    lacks_command,
+    unseen,
+)
 from fabric_drift.platforms.linux_host.dcb import Read
-from fabric_drift.platforms.linux_host.discovery import MlxNic
+from fabric_drift.platforms.linux_host.discovery import LIST_RDMA, MlxNic
 from fabric_drift.platforms.linux_host.files import Files
 from fabric_drift.platforms.linux_host.links import Link, read_fec, read_pause
 from fabric_drift.platforms.linux_host.mlnx_qos import read_mlnx_qos
@@ -54,7 +61,7 @@ def running_port(
         qos=_shared_qos(seen, pause, lldpad),
         nic=Nic(
             netdev=nic.netdev,
-            rdma_device=nic.rdma_device or ABSENT,
+            rdma_device=nic.rdma_device or rdma_missing(outputs, nic),
             family=identity.get("family"),
             firmware=identity.get("firmware"),
             guid=identity.get("guid"),
@@ -66,6 +73,15 @@ def running_port(
             **_congestion(outputs, nic, files, current, problems),
         ),
     )
+
+
+def rdma_missing(outputs: Mapping[str, Output], nic: MlxNic) -> Missing:
+    """Why a NIC has no RDMA device here: ABSENT only where the list was seen and doesn't name one."""
+    if nic.several_rdma:
+        return Unobserved("the NIC has several RDMA devices")
+    reason = unseen(LIST_RDMA, outputs.get(LIST_RDMA))
+    gone = reason is not None and NO_SUCH_FILE in reason.reason
+    return reason if reason and not gone else ABSENT
 
 
 def _dcb_facts(outputs: Mapping[str, Output], nic: MlxNic, problems: Problems) -> dict[str, Any]:

@@ -59,6 +59,8 @@ DEBUGFS = {
     "np_cnp_dscp": "cnp_dscp",
     "np_cnp_prio": "cnp_802p_prio",
 }
+NO_RDMA_DEVICE = Unobserved("no single RDMA device of the NIC is seen")
+
 UNUSED = ("np_cnp_prio_mode", "rtt_resp_dscp_valid", "rtt_resp_dscp")
 """Files of cc_params that no fact stands for."""
 
@@ -98,17 +100,13 @@ def read_identity(nic: MlxNic, files: Files) -> Read:
     """``guid``, ``firmware``, ``family``, ``link_layer`` and ``speed_mbps`` of a NIC."""
     device = f"/sys/class/infiniband/{nic.rdma_device}"
     problems: list[Problem] = []
-    facts: dict[str, Any] = {name: Unobserved("the NIC has no RDMA device") for name in ("guid", "firmware", "family")}
+    facts: dict[str, Any] = dict.fromkeys(("guid", "firmware", "family"), NO_RDMA_DEVICE)
     if nic.rdma_device:
-        guid = files.value(f"{device}/node_guid")
-        facts["guid"] = "0x" + guid.replace(":", "").strip().lower() if isinstance(guid, str) else guid
-        facts["firmware"] = _stripped(files.value(f"{device}/fw_ver"))
-        hca = _stripped(files.value(f"{device}/hca_type"))
+        facts["guid"] = _guid(_text(files, f"{device}/node_guid", ("nic", "guid"), problems), problems)
+        facts["firmware"] = _text(files, f"{device}/fw_ver", ("nic", "firmware"), problems)
+        hca = _text(files, f"{device}/hca_type", ("nic", "family"), problems)
         facts["family"] = FAMILIES.get(hca, hca) if isinstance(hca, str) else hca
-        facts["link_layer"] = _stripped(files.value(f"{device}/ports/1/link_layer"))
-        if isinstance(guid, str) and not re.fullmatch(r"0x[0-9a-f]{16}", str(facts["guid"])):
-            problems.append(Problem(guid, "not a GUID", ("nic", "guid")))
-            facts["guid"] = Unobserved("the GUID isn't readable")
+        facts["link_layer"] = _text(files, f"{device}/ports/1/link_layer", (), problems)
     facts["speed_mbps"] = _speed(nic, files, problems)
     return Read(facts, tuple(problems))
 
@@ -116,34 +114,50 @@ def read_identity(nic: MlxNic, files: Files) -> Read:
 def _speed(nic: MlxNic, files: Files, problems: list[Problem]) -> Any:
     """Mb/s; the kernel says -1, or refuses the read, while the link has no speed."""
     path = f"/sys/class/net/{nic.netdev}/speed"
-    if files.value(path) == "-1":
+    if files.lines.get(path) == ("-1",):
         return Unobserved("the link has no speed: it is down")
     speed = _number(files, path, ("speed_mbps",), problems)
     return Unobserved("the driver gives no speed") if speed is ABSENT else speed
 
 
-def _stripped(value: str | Missing) -> str | Missing:
-    return value.strip() if isinstance(value, str) else value
+def _guid(text: Any, problems: list[Problem]) -> Any:
+    """``b83f:d203:0000:0000`` as 0xb83fd20300000000."""
+    if not isinstance(text, str):
+        return text
+    guid = "0x" + text.replace(":", "").lower()
+    if re.fullmatch(r"0x[0-9a-f]{16}", guid):
+        return guid
+    problems.append(Problem(text, "not a GUID", ("nic", "guid")))
+    return Unobserved("the GUID isn't readable")
+
+
+def _text(files: Files, path: str, below: tuple[str, ...], problems: list[Problem]) -> str | Missing:
+    """The only line of a file; a second one is told, and then nobody is believed."""
+    lines = files.lines.get(path, ())
+    if len(lines) > 1:
+        problems.append(Problem(f"{path}:{lines[1]}", "a second line of a file of one", below))
+        return Unobserved(f"{path} shows more than one line")
+    return lines[0].strip() if lines else files.why_not(path)
 
 
 def _number(files: Files, path: str, below: tuple[str, ...], problems: list[Problem], limit: int = 2**32 - 1) -> Any:
+    text = _text(files, path, below, problems)
     try:
-        return number_of(files.value(path), limit)
+        return number_of(text, limit)
     except ValueError as error:
-        problems.append(Problem(f"{path}:{files.value(path)}", str(error), below))
+        problems.append(Problem(f"{path}:{text}", str(error), below))
         return Unobserved(str(error))
 
 
 def read_rdma_cm(nic: MlxNic, files: Files) -> Read:
     """``roce_mode``, ``rdma_cm_tos`` (configfs) and ``traffic_class`` (sysfs) of a NIC's RDMA device."""
     if not nic.rdma_device:
-        missing = Unobserved("the NIC has no RDMA device")
-        return Read({"roce_mode": missing, "rdma_cm_tos": missing, "traffic_class": missing})
+        return Read(dict.fromkeys(("roce_mode", "rdma_cm_tos", "traffic_class"), NO_RDMA_DEVICE))
     folder = f"/sys/kernel/config/rdma_cm/{nic.rdma_device}/ports/1"
     problems: list[Problem] = []
     tos = _number(files, f"{folder}/default_roce_tos", ("nic", "rdma_cm_tos"), problems, 255)
-    mode = files.value(f"{folder}/default_roce_mode")
-    if isinstance(mode, str) and mode.strip() not in _ROCE_MODES:
+    mode = _text(files, f"{folder}/default_roce_mode", ("nic", "roce_mode"), problems)
+    if isinstance(mode, str) and mode not in _ROCE_MODES:
         problems.append(Problem(mode, "not a RoCE mode", ("nic", "roce_mode")))
     closed = Unobserved(f"nobody keeps the configfs folder {folder}, and a check doesn't make folders")
     return Read(
@@ -158,7 +172,7 @@ def read_rdma_cm(nic: MlxNic, files: Files) -> Read:
 
 def _mode(mode: str | Missing, closed: Unobserved) -> str | Missing:
     if isinstance(mode, str):
-        return _ROCE_MODES.get(mode.strip(), Unobserved("the RoCE mode isn't readable"))
+        return _ROCE_MODES.get(mode, Unobserved("the RoCE mode isn't readable"))
     return closed if mode is ABSENT else mode
 
 

@@ -28,7 +28,9 @@ def saved_outputs(files: Iterable[Rendered]) -> dict[str, Output]:
 
 
 def _numbered(texts: dict[str, str]) -> str:
-    rows = ((path, number, line) for path, text in texts.items() for number, line in enumerate(text.split("\n"), start=1))
+    rows = (
+        (path, number, line) for path, text in texts.items() for number, line in enumerate(text.split("\n"), start=1)
+    )
     return "".join(f"{path}:{number}:{line}\n" for path, number, line in rows if line)
 
 

@@ -32,7 +32,9 @@ def test_every_fact_that_is_read_has_a_row_and_is_owned() -> None:
         for path, _ in facts(state):
             if path == ("ports", "0000:cc:00.0", "qos"):
                 continue  # a NIC of another driver, where the whole policy is unobserved
-            whole = any(covered((*path, "priorities"), fact) or fact.startswith(_star(path)) for fact in rows(Operation.READ))
+            whole = any(
+                covered((*path, "priorities"), fact) or fact.startswith(_star(path)) for fact in rows(Operation.READ)
+            )
             assert whole or any(covered(path, fact) for fact in rows(Operation.READ)), path
 
 

@@ -120,7 +120,9 @@ def test_a_share_that_ets_cannot_give_is_refused(shares: Any) -> None:
         localised_qos(PortQos(maps=QosMaps(priority_to_tc={0: 0, 3: 3, 6: 6}), scheduling=shares))
 
 
-@pytest.mark.parametrize(("written", "number"), [("True", "1"), ("False", "0"), ("ETH", "2"), ("True(1)", "1"), ("0x8", "8")])
+@pytest.mark.parametrize(
+    ("written", "number"), [("True", "1"), ("False", "0"), ("ETH", "2"), ("True(1)", "1"), ("0x8", "8")]
+)
 def test_a_firmware_parameter_is_its_number(written: str, number: str) -> None:
     ports: Any = PLATFORM.localise(with_nic(Nic(firmware_parameters={"X": written})), TARGET).ports
     assert ports[PCI].nic.firmware_parameters == {"X": number}

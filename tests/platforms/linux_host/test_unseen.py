@@ -9,6 +9,7 @@ from fabric_drift.platform import Output
 from fabric_drift.platforms.linux_host import PLATFORM
 from fabric_drift.platforms.linux_host.discovery import IP_LINK, LIST_MLX5, LIST_NETDEVS
 from fabric_drift.state.device import Dcqcn
+from fabric_drift.state.tree import facts
 from fabric_drift.state.values import ABSENT, Unobserved
 from tests.platforms.linux_host.sessions import capture
 from tests.platforms.linux_host.test_reading import RAIL1, at_map, nic, port, qos, read
@@ -312,3 +313,35 @@ def test_nothing_at_all_is_unobserved_everywhere() -> None:
     for state in reading.states.values():
         assert isinstance(state.ports, Unobserved)
     assert isinstance(reading.states[Layer.SAVED].job, Unobserved)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos:104",
+        "/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_mode:IB/RoCE v1",
+        "/sys/class/net/enp24s0np0/ecn/roce_np/cnp_dscp:46",
+        "/sys/class/net/enp24s0np0/ecn/roce_rp/rpg_ai_rate:6",
+        "/sys/class/net/enp24s0np0/speed:100000",
+        "/sys/class/infiniband/mlx5_0/node_guid:b83f:d203:0000:0009",
+        "/sys/class/infiniband/mlx5_0/fw_ver:28.43.2027",
+    ],
+)
+def test_a_second_line_of_a_file_that_has_one_is_told_and_not_decided(line: str) -> None:
+    answer = capture("gpu1")[SYSFS]
+    reading = read({SYSFS: Output(f"{answer.stdout}{line}\n", answer.stderr, 2)})
+    assert len(reading.unparsed) == 1
+    whole, now = dict(facts(port(read()))), dict(facts(port(reading)))
+    changed = [value for path, value in now.items() if whole.get(path) != value]
+    assert len(changed) == 1
+    assert isinstance(changed[0], Unobserved)
+
+
+def test_an_rdma_device_is_absent_only_where_the_list_was_seen() -> None:
+    command = "ls -l /sys/class/infiniband"
+    nobody = nic(read({command: Output("total 0\n")}))
+    assert nobody.rdma_device is ABSENT
+    unseen = nic(read({command: Output("", "", None, "timed out")}))
+    assert isinstance(unseen.rdma_device, Unobserved)
+    module_gone = Output("", "ls: cannot access '/sys/class/infiniband': No such file or directory\n", 2)
+    assert nic(read({command: module_gone})).rdma_device is ABSENT
