@@ -67,7 +67,7 @@ def fec_text(netdev: str) -> str:
 
 def mlnx_qos_text(netdev: str) -> str:
     """Text view of DCB, for hosts without ``dcb``."""
-    return f"mlnx_qos -i {netdev}"
+    return f"mlnx_qos -i {netdev} -a"
 
 
 def sysfs_text(netdev: str, rdma_device: str) -> str:

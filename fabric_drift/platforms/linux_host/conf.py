@@ -61,8 +61,9 @@ def read_map(keys: range, highest: int) -> Callable[[str], dict[int, int]]:
 
 
 def write_shares(shares: tuple[tuple[int, int | str], ...]) -> str:
-    """``0:ets:30,3:ets:70,6:strict``; weights as percent (localised weights always give whole percents)."""
+    """``0:ets:30,1:ets:0,...,6:strict,7:ets:0``: all eight; localised weights always give whole percents."""
     total = sum(share for _, share in shares if isinstance(share, int)) or 1
+    shares = tuple(sorted({**dict.fromkeys(PRIORITIES, 0), **dict(shares)}.items()))
     return ",".join(
         f"{tc}:{share}" if isinstance(share, str) else f"{tc}:ets:{share * 100 // total}" for tc, share in shares
     )
@@ -79,7 +80,9 @@ def read_shares(text: str) -> tuple[tuple[int, int | str], ...]:
     weights = [share for share in found.values() if isinstance(share, int)]
     if weights and sum(weights) != 100:  # noqa: PLR2004 - percent
         raise ValueError("the percentages don't sum to 100")
-    return reduced(tuple(sorted(found.items())))
+    if set(found) != set(PRIORITIES):
+        raise ValueError("not every traffic class has a share")
+    return reduced(tuple((tc, share) for tc, share in sorted(found.items()) if share != 0))
 
 
 def write_list(numbers: tuple[int, ...]) -> str:

@@ -122,8 +122,8 @@ def read_ets(text: str) -> Read:
     facts: dict[str, Any] = {}
     if "prio_tc" in values:
         facts["priority_to_tc"] = dict(enumerate(values["prio_tc"]))
-        if "tc_tsa" in values and "tc_bw" in values:
-            facts["scheduling"] = scheduling_of(values["prio_tc"], values["tc_tsa"], values["tc_bw"])
+    if "tc_tsa" in values and "tc_bw" in values:
+        facts["scheduling"] = scheduling_of(values["tc_tsa"], values["tc_bw"])
     return Read(facts, problems)
 
 
@@ -185,10 +185,13 @@ def effective_dscp_map(entries: Mapping[int, Any]) -> IntMap:
     return {dscp: entries.get(dscp, 0) for dscp in DSCPS}
 
 
-def scheduling_of(prio_tc: tuple[int, ...], tsa: tuple[str, ...], percent: tuple[int, ...]) -> Scheduling:
-    """Scheduling of the traffic classes that a priority maps to, or that take bandwidth anyway."""
-    used = set(prio_tc) | {tc for tc in PRIORITIES if tsa[tc] == "ets" and percent[tc]}
-    return reduced(tuple((tc, percent[tc] if tsa[tc] == "ets" else tsa[tc]) for tc in sorted(used)))
+def scheduling_of(tsa: tuple[str, ...], percent: tuple[int, ...]) -> Scheduling:
+    """Scheduling of the traffic classes. One with ETS and 0 % is left out: it is served when all others idle.
+
+    Source: en_dcbnl.c, which puts such classes into the group of lowest priority.
+    """
+    shares = tuple((tc, percent[tc] if tsa[tc] == "ets" else tsa[tc]) for tc in PRIORITIES)
+    return reduced(tuple((tc, share) for tc, share in shares if share != 0))
 
 
 def reduced(shares: Scheduling) -> Scheduling:

@@ -110,7 +110,7 @@ def _qos(qos: PortQos, place: _Place) -> PortQos:
         qos,
         maps=maps,
         pfc=_pfc(qos.pfc, place / "pfc") if isinstance(qos.pfc, Pfc) else qos.pfc,
-        scheduling=_scheduling(qos.scheduling, maps, place / "scheduling"),
+        scheduling=_scheduling(qos.scheduling, place / "scheduling"),
         receive_buffers_bytes=_filled(qos.receive_buffers_bytes, PRIORITIES, 0),
         queues=UNSAID,
         priority_groups=UNSAID,
@@ -151,39 +151,32 @@ def _filled(mapping: Any, keys: range, default: int) -> Any:
     return {key: mapping.get(key, default) for key in keys} if is_subtree(mapping) else mapping
 
 
-def _scheduling(shares: Any, maps: Any, place: _Place) -> Any:
-    """Scheduling in whole percents, of the traffic classes that a priority maps to.
+def _scheduling(shares: Any, place: _Place) -> Any:
+    """Scheduling in whole percents.
 
-    A class that a priority maps to and the intent doesn't schedule gets 0 %: it is served when others idle.
+    A class that the intent doesn't schedule gets ETS with 0 %, which is said by leaving it out. Without any
+    share that isn't possible (the driver refuses ETS percents that sum to 0), so then all classes are strict.
     """
     if not isinstance(shares, tuple):
         return shares
-    wanted = dict(shares)
-    mapping: Any = maps.priority_to_tc if isinstance(maps, QosMaps) else UNSAID
-    if is_subtree(mapping):
-        used = set(mapping.values())
-        unused = [tc for tc, share in wanted.items() if tc not in used and share != "strict"]
-        if unused:
-            raise place.refuse(
-                f"no priority maps to traffic class {unused[0]}, yet it has a share", "Map a priority to it"
-            )
-        wanted = {tc: wanted.get(tc, 0) for tc in sorted(used)}
-    weights = {tc: share for tc, share in wanted.items() if isinstance(share, int)}
-    if weights and not any(weights.values()):
-        raise place.refuse("no traffic class has a share", "Give a bandwidth share to a class that isn't strict")
-    return reduced(tuple(sorted({**wanted, **_percents(weights, place)}.items())))
+    weights = {tc: share for tc, share in shares if isinstance(share, int) and share}
+    if not weights:
+        others = [tc for tc, share in shares if share != "strict"]
+        if others:
+            raise place.refuse("no traffic class has a share", "Give a bandwidth share to a class that isn't strict")
+        return tuple((tc, "strict") for tc in PRIORITIES)
+    return reduced(tuple(sorted({**dict(shares), **_percents(weights, place)}.items())))
 
 
 def _percents(weights: Mapping[int, int], place: _Place) -> dict[int, int]:
     """Whole percents that sum to 100, by largest remainder: ETS knows no others."""
-    total = sum(weights.values()) or 1
+    total = sum(weights.values())
     percents = {tc: weight * 100 // total for tc, weight in weights.items()}
-    rest = (100 - sum(percents.values())) if weights else 0
     by_remainder = sorted(weights, key=lambda tc: (-(weights[tc] * 100 % total), tc))
-    for tc in by_remainder[:rest]:
+    for tc in by_remainder[: 100 - sum(percents.values())]:
         percents[tc] += 1
-    for tc, weight in weights.items():
-        if weight and not percents[tc]:
+    for tc in weights:
+        if not percents[tc]:
             raise place.refuse(f"the share of traffic class {tc} is below 1 %", "Use shares of at least 1 %")
     return percents
 

@@ -1,4 +1,4 @@
-"""``mlnx_qos -i X`` of today (since 2024-11), for hosts without ``dcb``. Older formats are refused as a whole.
+"""``mlnx_qos -i X -a`` of today (since 2024-11), for hosts without ``dcb``. Older formats are refused as a whole.
 
 They differ in what a line means or which lines there are (mlnx-tools commits b8c08c5, 374d9b5), so a lenient
 reader would misread them. Source of the format: mlnx-tools 26.07 run on a real kernel.
@@ -13,6 +13,7 @@ from typing import Any
 
 from fabric_drift.platforms.linux_host.answers import Problem
 from fabric_drift.platforms.linux_host.dcb import DSCPS, PRIORITIES, Read, scheduling_of
+from fabric_drift.state.values import Unobserved
 
 _WARNING = re.compile(r"\*+ WARNING: .*\*+")
 _DCBX = re.compile(r"DCBX mode: (OS|Firmware) controlled")
@@ -23,6 +24,7 @@ _CABLE = re.compile(r"Cable len: (\d{1,5})")
 _ROW = re.compile(r"\s+(priority|enabled|buffer)((?: +\d){8})")
 _TC = re.compile(r"tc: ([0-7]) ratelimit: (?:unlimited|[\d.]{1,12} Gbps), tsa: (?:(strict|vendor)|ets, bw: (\d{1,3})%)")
 _PRIORITY = re.compile(r"\s+priority:\s+([0-7])")
+_PARTLY = "mlnx_qos doesn't show every traffic class"
 _OLD = {
     "default priority:": "a build from before 2024-11",
     "total_size=": "a build from before 2023-05",
@@ -149,11 +151,12 @@ def _missing(table: _Table) -> str:
 
 def _facts(table: _Table) -> dict[str, Any]:
     prio_tc = tuple(table.prio_tc[priority] for priority in PRIORITIES)
+    whole = set(table.tcs) == set(PRIORITIES)
     return {
         **table.facts,
         "dscp": table.entries,
         "priorities": tuple(number for number, on in enumerate(table.rows["enabled"]) if on),
         "priority_to_buffer": dict(enumerate(table.rows["buffer"])),
         "priority_to_tc": dict(enumerate(prio_tc)),
-        "scheduling": scheduling_of(prio_tc, tuple(table.tsa), tuple(table.percent)),
+        "scheduling": scheduling_of(tuple(table.tsa), tuple(table.percent)) if whole else Unobserved(_PARTLY),
     }

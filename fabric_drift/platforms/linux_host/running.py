@@ -52,12 +52,13 @@ def running_port(
     seen = _checked_by_sysfs(nic, files, seen, problems)
     pause = _ethtool(outputs, commands.pause_text(nic.netdev), read_pause, problems, port)
     lldpad = lldpad_runs(outputs)
+    down = Unobserved("the link is down") if link.oper_up is False else None
     return Port(
         admin_up=link.admin_up,
         oper_up=link.oper_up,
         speed_mbps=identity.facts["speed_mbps"],
         mtu_bytes=link.mtu_bytes,
-        fec=_ethtool(outputs, commands.fec_text(nic.netdev), read_fec, problems, port),
+        fec=down or _ethtool(outputs, commands.fec_text(nic.netdev), read_fec, problems, port),
         qos=_shared_qos(seen, pause, lldpad),
         nic=Nic(
             netdev=nic.netdev,

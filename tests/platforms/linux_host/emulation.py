@@ -54,7 +54,7 @@ def dcb_outputs(qos: PortQos, netdev: str) -> dict[str, Output]:
             "cbs": False,
             "tc_bw": [percents.get(tc, 0) for tc in eight],
             "pg_bw": [0] * 8,
-            "tc_tsa": ["ets" if tc in percents else "strict" for tc in eight],
+            "tc_tsa": [shares[tc] if isinstance(shares.get(tc), str) else "ets" for tc in eight],
             "prio_tc": [maps.priority_to_tc[priority] for priority in eight],
             "reco_tc_bw": [0] * 8,
             "reco_tc_tsa": ["strict"] * 8,

@@ -38,9 +38,10 @@ def test_pfc_with_counters(session: list[tuple[str, str, int]]) -> None:
     assert (read.facts["priorities"], read.problems) == ((3,), ())
 
 
-def test_ets_half_and_half_with_strict_6(session: list[tuple[str, str, int]]) -> None:
+def test_ets_half_and_half_and_the_rest_strict(session: list[tuple[str, str, int]]) -> None:
     read = dcb.read_ets(answers(session, "dcb -j ets show dev fdcb0")[0])
-    assert read.facts["scheduling"] == ((0, 1), (3, 1), (6, "strict"))
+    strict = tuple((tc, "strict") for tc in (1, 2, 4, 5, 6, 7))
+    assert read.facts["scheduling"] == tuple(sorted(((0, 1), (3, 1), *strict)))
     assert read.facts["priority_to_tc"] == {0: 0, 1: 0, 2: 0, 3: 3, 4: 0, 5: 0, 6: 6, 7: 0}
 
 
@@ -91,7 +92,7 @@ def test_link_of_a_netdev(session: list[tuple[str, str, int]]) -> None:
 def test_both_tools_agree_on_the_same_driver_state(session: list[tuple[str, str, int]]) -> None:
     text = read_mlnx_qos(answers(session, "python3 ./mlnx_qos -i fdcb0")[0])
     assert text.problems == ()
-    assert text.facts["scheduling"] == ((0, 1), (3, 1), (6, "strict"))
+    assert text.facts["priority_to_tc"] == {0: 0, 1: 0, 2: 0, 3: 3, 4: 0, 5: 0, 6: 6, 7: 0}
     assert text.facts["dscp"] == {26: 3, 48: 7}
     assert text.facts["priorities"] == (3,)
     assert text.facts["priority_to_buffer"][3] == 1
@@ -101,6 +102,13 @@ def test_every_report_of_mlnx_qos_in_the_session_is_read(session: list[tuple[str
     reports = [printed for text, printed, _ in session if "mlnx_qos -i" in text and printed.startswith("DCBX mode")]
     assert len(reports) == 12
     assert [read_mlnx_qos(report).problems for report in reports] == [()] * 12
+
+
+def test_with_option_a_mlnx_qos_shows_ets_of_all_classes(session: list[tuple[str, str, int]]) -> None:
+    read = read_mlnx_qos(answers(session, "python3 ./mlnx_qos -i fdcb1 -a")[0])
+    assert read.facts["scheduling"] == ((0, 1), (3, 1), (6, "strict"))
+    assert read.facts["priorities"] == (3, 4)
+    assert read.facts["trust"] == "pcp"
 
 
 def test_what_mlnx_qos_says_of_a_missing_interface_is_no_fact(session: list[tuple[str, str, int]]) -> None:

@@ -67,7 +67,7 @@ def applied(conf: dict[str, str]) -> list[str]:
         f"dcb dcbx set dev {DEVICE} host ieee",
         f"dcb pfc set dev {DEVICE} prio-pfc all:off {lossless}",
         f"dcb pfc set dev {DEVICE} delay {conf['cable_length_m']}",
-        f"dcb ets set dev {DEVICE} prio-tc {tcs} tc-tsa all:strict {tsa} tc-bw all:0 {percents}",
+        f"dcb ets set dev {DEVICE} prio-tc {tcs} tc-tsa {tsa} tc-bw all:0 {percents}",
         f"dcb app replace dev {DEVICE} dscp-prio {dscps}",
         f"dcb buffer set dev {DEVICE} prio-buffer {buffers} buffer-size all:0 {sizes}",
     ]

@@ -102,22 +102,18 @@ def test_a_dscp_map_has_no_effect_on_a_nic_that_trusts_pcp() -> None:
         (((0, 30), (3, 70), (6, "strict")), ((0, 3), (3, 7), (6, "strict"))),
         # Thirds are 34 + 33 + 33 percent: ETS knows whole percents only.
         (((0, 1), (3, 1), (6, 1)), ((0, 34), (3, 33), (6, 33))),
-        (((0, "strict"), (3, "strict"), (6, "strict")), ((0, "strict"), (3, "strict"), (6, "strict"))),
-        # A class that priorities use and nobody schedules is served when the others idle.
-        (((3, 7), (6, "strict")), ((0, 0), (3, 1), (6, "strict"))),
-        # A strict class that no priority uses schedules nothing.
-        (((0, 3), (3, 7), (5, "strict"), (6, "strict")), ((0, 3), (3, 7), (6, "strict"))),
+        # ETS percents that sum to 0 are refused by the driver, so without a share every class is strict.
+        (((0, "strict"), (3, "strict")), tuple((tc, "strict") for tc in range(8))),
     ],
 )
-def test_scheduling_is_in_whole_percents_of_the_classes_in_use(shares: Any, wanted: Any) -> None:
-    maps = QosMaps(priority_to_tc={0: 0, 3: 3, 6: 6})
-    assert localised_qos(PortQos(maps=maps, scheduling=shares)).scheduling == wanted
+def test_scheduling_is_in_whole_percents(shares: Any, wanted: Any) -> None:
+    assert localised_qos(PortQos(scheduling=shares)).scheduling == wanted
 
 
-@pytest.mark.parametrize("shares", [((0, 1), (3, 999), (6, "strict")), ((0, 3), (2, 2), (3, 5), (6, "strict"))])
+@pytest.mark.parametrize("shares", [((0, 1), (3, 999), (6, "strict")), ((0, 0), (6, "strict"))])
 def test_a_share_that_ets_cannot_give_is_refused(shares: Any) -> None:
-    with pytest.raises(Unsupported, match=r"below 1 %|no priority maps"):
-        localised_qos(PortQos(maps=QosMaps(priority_to_tc={0: 0, 3: 3, 6: 6}), scheduling=shares))
+    with pytest.raises(Unsupported, match=r"below 1 %|no traffic class has a share"):
+        localised_qos(PortQos(scheduling=shares))
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 import pytest
 
 from fabric_drift.platforms.linux_host.mlnx_qos import read_mlnx_qos
+from fabric_drift.state.values import Unobserved
 from tests.platforms.linux_host.sessions import capture
 
-TODAY = capture("mlnx_qos")["mlnx_qos -i enp24s0np0"].stdout
+TODAY = capture("mlnx_qos")["mlnx_qos -i enp24s0np0 -a"].stdout
 BUFFERS = "Receive buffer size (bytes): 87296,174720,0,0,0,0,0,0,max_buffer_size=262016\n"
 WARNING = "****** WARNING: lldpad service is running and may overwrite your settings ******\n\n"
 NOT_SUPPORTED = """Priority trust state is not supported on your system
@@ -29,9 +30,11 @@ def test_the_warning_about_lldpad_is_passed_over() -> None:
     assert read_mlnx_qos(WARNING + TODAY).facts == read_mlnx_qos(TODAY).facts
 
 
-def test_a_traffic_class_without_priorities_which_only_option_a_shows_changes_nothing() -> None:
-    shown = TODAY.replace("tc: 3 ", "tc: 1 ratelimit: unlimited, tsa: ets, bw: 0%\ntc: 3 ")
-    assert read_mlnx_qos(shown).facts == read_mlnx_qos(TODAY).facts
+def test_without_every_traffic_class_the_scheduling_alone_is_unobserved() -> None:
+    read = read_mlnx_qos(TODAY.replace("tc: 7 ratelimit: unlimited, tsa: ets, bw: 0%\n", ""))
+    assert isinstance(read.facts["scheduling"], Unobserved)
+    assert read.facts["priority_to_tc"] == read_mlnx_qos(TODAY).facts["priority_to_tc"]
+    assert read.problems == ()
 
 
 def test_unsorted_traffic_classes_read_like_sorted_ones() -> None:

@@ -88,9 +88,9 @@ def test_an_answer_longer_than_any_of_the_tool_is_not_read() -> None:
 def test_without_dcb_the_text_of_mlnx_qos_is_asked_for_and_read() -> None:
     outputs = {**capture("gpu1"), **without_dcb()}
     asked = PLATFORM.commands(outputs)
-    assert [command.text for command in asked] == [f"mlnx_qos -i {NETDEV}"]
-    text = capture("mlnx_qos")[f"mlnx_qos -i {NETDEV}"]
-    reading = PLATFORM.parse({**outputs, f"mlnx_qos -i {NETDEV}": text})
+    assert [command.text for command in asked] == [f"mlnx_qos -i {NETDEV} -a"]
+    text = capture("mlnx_qos")[f"mlnx_qos -i {NETDEV} -a"]
+    reading = PLATFORM.parse({**outputs, f"mlnx_qos -i {NETDEV} -a": text})
     assert qos(reading) == qos(read())
     assert reading.unparsed == ()
 
@@ -177,6 +177,11 @@ def test_a_link_that_is_down_has_no_speed() -> None:
     reading = read({SYSFS: Output(answer.stdout.replace("/speed:400000", "/speed:-1"), answer.stderr, 2)})
     assert isinstance(port(reading).speed_mbps, Unobserved)
     assert reading.unparsed == ()
+
+
+def test_fec_of_a_link_that_is_down_is_unobserved() -> None:
+    text = capture("gpu1")[IP_LINK].stdout.replace('"UP","LOWER_UP"],"mtu":9000', '"UP"],"mtu":9000')
+    assert isinstance(port(read({IP_LINK: Output(text)})).fec, Unobserved)
 
 
 def test_an_unknown_file_of_the_ecn_folder_is_told() -> None:
