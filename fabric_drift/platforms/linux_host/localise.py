@@ -21,6 +21,18 @@ LONGEST_CABLE_M = 999
 """mlx5 takes 1 to 999 m; 0 is ignored, from 1000 on refused (en_dcbnl.c, MLX5E_MAX_CABLE_LENGTH)."""
 
 LIMITS = {"rdma_cm_tos": 255, "traffic_class": 255, "cnp_dscp": 63, "cnp_priority": 7}
+DCQCN_RANGES = {
+    "clamp_tgt_rate": (0, 1),
+    "clamp_tgt_rate_after_time_inc": (0, 1),
+    "dce_tcp_g": (0, 1023),
+    "dce_tcp_rtt": (1, 131_071),
+    "initial_alpha_value": (1, 1023),
+    "rate_reduce_monitor_period": (1, 2**32 - 1),
+    "rpg_min_dec_fac": (0, 100),
+    "rpg_min_rate": (1, 2**32 - 1),
+}
+"""Lowest and highest value, in the units of the kernel's files. Source: NVIDIA DOCA 3.4, DCQCN parameters."""
+
 SWITCH_MAPS = (
     "dscp_to_tc",
     "pcp_to_tc",
@@ -193,10 +205,14 @@ def _nic(nic: Nic, place: _Place) -> Nic:
 
 
 def _check_parameters(parameters: Any, known: tuple[str, ...], place: _Place) -> None:
-    if is_subtree(parameters):
-        for name in parameters:
-            if name not in known:
-                raise (place / name).refuse("not a DCQCN parameter of mlx5", f"Use one of {', '.join(known)}")
+    if not is_subtree(parameters):
+        return
+    for name, value in parameters.items():
+        if name not in known:
+            raise (place / name).refuse("not a DCQCN parameter of mlx5", f"Use one of {', '.join(known)}")
+        lowest, highest = DCQCN_RANGES.get(name, (0, 2**32 - 1))
+        if isinstance(value, int) and not lowest <= value <= highest:
+            raise (place / name).refuse(f"{value} is not {lowest} to {highest}", "Use a value in range")
 
 
 def _firmware(parameters: Any, place: _Place) -> Any:

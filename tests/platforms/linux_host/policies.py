@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from fabric_drift.platforms.linux_host.localise import DCQCN_RANGES
 from fabric_drift.platforms.linux_host.sysfs import NOTIFICATION, REACTION
 from fabric_drift.state.device import Dcqcn, DeviceState, Nic, Pfc, Port, PortQos, QosMaps
 from fabric_drift.state.values import ABSENT, UNSAID
@@ -97,6 +98,7 @@ def policies(draw: st.DrawFn) -> PortQos:
 def nics(draw: st.DrawFn) -> Nic:
     """Any NIC facts."""
     byte, number = st.integers(0, 255), st.integers(0, 2**32 - 1)
+    reactions = st.sets(st.sampled_from(REACTION)).map(sorted)
     priorities = st.sets(st.integers(0, 7)).map(lambda found: tuple(sorted(found)))
     return Nic(
         roce_mode=draw(st.sampled_from(["v1", "v2"])),
@@ -108,7 +110,7 @@ def nics(draw: st.DrawFn) -> Nic:
             draw(priorities),
             draw(priorities),
             {name: draw(number) for name in NOTIFICATION},
-            {name: draw(number) for name in draw(st.sets(st.sampled_from(REACTION)))},
+            {name: draw(st.integers(*DCQCN_RANGES.get(name, (0, 2**32 - 1)))) for name in draw(reactions)},
         ),
     )
 

@@ -62,6 +62,7 @@ def localised_qos(qos: PortQos) -> PortQos:
         (with_nic(Nic(rdma_cm_tos=256)), f"ports/{PCI}/nic/rdma_cm_tos"),
         (with_nic(Nic(cnp_dscp=64)), f"ports/{PCI}/nic/cnp_dscp"),
         (with_nic(Nic(dcqcn=Dcqcn(reaction={"rpg_new": 1}))), f"ports/{PCI}/nic/dcqcn/reaction/rpg_new"),
+        (with_nic(Nic(dcqcn=Dcqcn(reaction={"dce_tcp_rtt": 0}))), f"ports/{PCI}/nic/dcqcn/reaction/dce_tcp_rtt"),
         (with_nic(Nic(firmware_parameters={"X Y": "1"})), f"ports/{PCI}/nic/firmware_parameters/X Y"),
         (with_nic(Nic(firmware_parameters={"SRIOV_EN": "yes"})), f"ports/{PCI}/nic/firmware_parameters/SRIOV_EN"),
         (DeviceState(job={"LD_PRELOAD": "x.so"}), "job/LD_PRELOAD"),

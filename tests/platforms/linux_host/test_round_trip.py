@@ -38,7 +38,7 @@ def keyed(port: Any) -> dict[str, Any]:
 
 
 @given(HOSTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 def test_saved_files_say_what_was_rendered(state: DeviceState) -> None:
     wanted = localised(state)
     reading = PLATFORM.parse(all_outputs(saved_outputs(PLATFORM.render(wanted, TARGET))))
@@ -53,7 +53,7 @@ def test_saved_files_say_what_was_rendered(state: DeviceState) -> None:
 
 
 @given(HOSTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 def test_dcb_shows_what_was_localised(state: DeviceState) -> None:
     wanted: Any = localised(state)
     outputs: dict[str, Output] = {}
@@ -68,14 +68,14 @@ def test_dcb_shows_what_was_localised(state: DeviceState) -> None:
 
 
 @given(HOSTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 def test_a_localised_state_is_localised_already(state: DeviceState) -> None:
     wanted = localised(state)
     assert PLATFORM.localise(wanted, TARGET) == wanted
 
 
 @given(HOSTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 def test_rendering_twice_gives_the_same_bytes(state: DeviceState) -> None:
     wanted = localised(state)
     assert PLATFORM.render(wanted, TARGET) == PLATFORM.render(wanted, TARGET)
