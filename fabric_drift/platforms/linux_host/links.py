@@ -90,6 +90,16 @@ def read_fec(text: str) -> tuple[str | Missing, tuple[Problem, ...]]:
     return active, ()
 
 
+def read_rdma_netdevs(text: str) -> dict[str, str]:
+    """RDMA device -> netdev that its traffic takes, as ``rdma -j link show`` says; {} where that isn't readable."""
+    try:
+        rows = load_json(text)
+    except ValueError:
+        return {}
+    known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {str(row["ifname"]): str(row["netdev"]) for row in known if "ifname" in row and "netdev" in row}
+
+
 def missing_link() -> Link:
     """Facts of a netdev that ``ip link`` doesn't list."""
     return Link(ABSENT, ABSENT, ABSENT)

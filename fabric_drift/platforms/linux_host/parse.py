@@ -9,12 +9,13 @@ from typing import Any
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output, Reading
 from fabric_drift.platforms.linux_host import commands
-from fabric_drift.platforms.linux_host.answers import Problem, Problems, unseen
+from fabric_drift.platforms.linux_host.answers import Problem, Problems, clip, unseen
 from fabric_drift.platforms.linux_host.discovery import (
     IDENTITY,
     IP_LINK,
     LIST_MLX5,
     LIST_NETDEVS,
+    RDMA_LINK,
     Hardware,
     MlxNic,
     discover,
@@ -22,7 +23,7 @@ from fabric_drift.platforms.linux_host.discovery import (
 from fabric_drift.platforms.linux_host.evidence import evidence_of
 from fabric_drift.platforms.linux_host.firmware import Parameters, read_mlxconfig, read_ppcc
 from fabric_drift.platforms.linux_host.identity import kernel_note, read_identity_files
-from fabric_drift.platforms.linux_host.links import Link, missing_link, read_links
+from fabric_drift.platforms.linux_host.links import Link, missing_link, read_links, read_rdma_netdevs
 from fabric_drift.platforms.linux_host.mode import dpu_mode, notes_of
 from fabric_drift.platforms.linux_host.owner import read_neighbours
 from fabric_drift.platforms.linux_host.running import rdma_missing, running_port
@@ -43,6 +44,7 @@ class _Host:
     links: Mapping[str, Link] | Unobserved
     neighbours: Any
     saved: SavedPorts
+    rdma_netdevs: Mapping[str, str]
     aliases: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -97,7 +99,9 @@ def _host(outputs: Mapping[str, Output], problems: Problems) -> _Host:
     saved = read_saved_ports(outputs.get(commands.ROCE_QOS), known)
     strays = tuple(Problem(line, "not a line of grep -Hn", (), number) for number, line in saved.files.strays)
     problems.add(Layer.SAVED, commands.ROCE_QOS, ("ports",), strays)
-    host = _Host(outputs, hardware, problems, links, neighbours, saved)
+    rdma = outputs.get(RDMA_LINK)
+    netdevs = read_rdma_netdevs(rdma.stdout) if rdma and rdma.whole else {}
+    host = _Host(outputs, hardware, problems, links, neighbours, saved, netdevs)
     host.notes += [f"{pci} has several netdevs: none was read" for pci in hardware.doubled]
     host.notes += [f"the name {name!r} isn't plain: nothing was asked about it" for name in hardware.refused]
     return host
@@ -165,6 +169,9 @@ def _name(host: _Host, nic: MlxNic, ports: Mapping[Layer, Port]) -> None:
     for alias in (nic.netdev, nic.rdma_device, f"guid:{guid}" if isinstance(guid, str) else ""):
         if alias:
             host.aliases[alias] = nic.pci
+    netdev = host.rdma_netdevs.get(nic.rdma_device, nic.netdev)
+    if netdev != nic.netdev:
+        host.notes.append(f"{nic.pci}: traffic of {nic.rdma_device} takes {clip(netdev)}, a bond or another port")
     host.notes += notes_of(nic, ports)
 
 

@@ -28,6 +28,8 @@ from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
 Parameters = Mapping[str, "str | Missing"]
 
+INFINIBAND = Unobserved("an InfiniBand port, which has no Ethernet QoS")
+
 _READERS: Mapping[str, tuple[Callable[[str], Read], tuple[str, ...], tuple[str, ...]]] = {
     "pfc": (dcb.read_pfc, ("priorities", "cable_length_m"), ("qos", "pfc")),
     "ets": (dcb.read_ets, ("priority_to_tc", "scheduling"), ("qos",)),
@@ -59,18 +61,14 @@ def running_port(
         speed_mbps=identity.facts["speed_mbps"],
         mtu_bytes=link.mtu_bytes,
         fec=down or _ethtool(outputs, commands.fec_text(nic.netdev), read_fec, problems, port),
-        qos=_shared_qos(seen, pause, lldpad),
+        qos=INFINIBAND if identity.facts.get("link_layer") == "InfiniBand" else _shared_qos(seen, pause, lldpad),
         nic=Nic(
             netdev=nic.netdev,
             rdma_device=nic.rdma_device or rdma_missing(outputs, nic),
-            family=identity.get("family"),
-            firmware=identity.get("firmware"),
-            guid=identity.get("guid"),
             driver="mlx5_core",
             dcb_owner=dcb_owner(outputs, nic.netdev, seen["flags"]),
-            roce_mode=rdma_cm.get("roce_mode"),
-            rdma_cm_tos=rdma_cm.get("rdma_cm_tos"),
-            traffic_class=rdma_cm.get("traffic_class"),
+            **{name: identity.get(name) for name in ("family", "firmware", "guid")},
+            **{name: rdma_cm.get(name) for name in ("roce_mode", "rdma_cm_tos", "traffic_class")},
             **_congestion(outputs, nic, files, current, problems),
         ),
     )

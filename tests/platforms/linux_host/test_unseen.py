@@ -7,7 +7,7 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.linux_host import PLATFORM
-from fabric_drift.platforms.linux_host.discovery import IP_LINK, LIST_MLX5, LIST_NETDEVS
+from fabric_drift.platforms.linux_host.discovery import IP_LINK, LIST_MLX5, LIST_NETDEVS, RDMA_LINK
 from fabric_drift.state.device import Dcqcn
 from fabric_drift.state.tree import facts
 from fabric_drift.state.values import ABSENT, Unobserved
@@ -350,3 +350,14 @@ def test_an_rdma_device_is_absent_only_where_the_list_was_seen() -> None:
     assert isinstance(unseen.rdma_device, Unobserved)
     module_gone = Output("", "ls: cannot access '/sys/class/infiniband': No such file or directory\n", 2)
     assert nic(read({command: module_gone})).rdma_device is ABSENT
+
+
+def test_an_rdma_device_whose_traffic_takes_a_bond_is_noted() -> None:
+    text = capture("gpu1")[RDMA_LINK].stdout.replace('"netdev":"enp24s0np0"', '"netdev":"bond0"')
+    assert any("bond0" in note for note in read({RDMA_LINK: Output(text)}).notes)
+
+
+def test_an_infiniband_port_has_no_ethernet_policy() -> None:
+    answer = capture("gpu1")[SYSFS]
+    text = answer.stdout.replace("link_layer:Ethernet", "link_layer:InfiniBand")
+    assert isinstance(port(read({SYSFS: Output(text, answer.stderr, 2)})).qos, Unobserved)
