@@ -1,0 +1,67 @@
+"""One side of a review: the devices that an intent names and what it expects of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from fabric_drift.finding import Source
+from fabric_drift.platform import Platform as PlatformContract
+from fabric_drift.platform import Rendered, Target
+from fabric_drift.state.device import DeviceState
+from fabric_drift.state.values import Path
+
+
+class Planned(Protocol):
+    """What a review needs to know of a device of the intent. ``releases``: those that the intent allows."""
+
+    name: str
+    role: str
+    platform: str
+    hardware: str
+    asic: str
+
+    @property
+    def releases(self) -> Sequence[str]:
+        """Releases that the intent allows."""
+        ...
+
+
+def no_sources(_device: str, _path: Path) -> tuple[Source, ...]:
+    """The default of ``Side.sources``: nothing is known."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """``label`` names the revision for people; ``sources`` gives the lines that decide a fact."""
+
+    label: str
+    devices: Mapping[str, Planned]
+    expected: Callable[[str], DeviceState]
+    sources: Callable[[str, Path], tuple[Source, ...]] = field(default=no_sources)
+
+
+def target_of(device: Planned, state: DeviceState) -> Target:
+    """What to render for when no device may be asked: the newest release that the intent allows."""
+    ports = tuple(sorted(state.ports)) if isinstance(state.ports, Mapping) else ()
+    return Target(
+        device=device.name,
+        release=max(device.releases, key=_version, default=""),
+        hardware=device.hardware,
+        asic=device.asic,
+        ports=ports,
+    )
+
+
+def native(platform: PlatformContract, device: Planned, state: DeviceState) -> tuple[Rendered, ...]:
+    """The native configuration of ``state``; raises Unsupported for what the platform can't express."""
+    target = target_of(device, state)
+    return platform.render(platform.localise(state, target), target)
+
+
+def _version(release: str) -> tuple[tuple[int, str], ...]:
+    """An order of releases in which 4.32.2F is above 4.9.1F."""
+    digits = "".join(letter if letter.isdigit() else f" {letter} " for letter in release).split()
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in digits)

@@ -1,0 +1,116 @@
+"""Values, rows and steps in words: one wording for all formats. Control characters never come out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from fabric_drift.platform import Disruption
+from fabric_drift.review.model import Kind, RowChange, Shape
+from fabric_drift.review.rows import OwnName, ranges
+from fabric_drift.review.steps import Proof
+from fabric_drift.state.tree import facts, is_subtree
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, is_said
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+MARKS = {Kind.ADDED: "+", Kind.CHANGED: "~", Kind.REMOVED: "-"}
+NUMBERED = re.compile(r"(.*?)(\d+)")
+
+
+def clean(text: str) -> str:
+    """``text`` on one line, without anything that a terminal or a reader could be fooled with."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def value(item: Any) -> str:
+    """A value as people read it."""
+    if item is UNSAID:
+        return "not managed"
+    if item is ABSENT:
+        return "none"
+    if isinstance(item, NotApplicable):
+        return clean(f"no effect ({item.reason})")
+    if isinstance(item, OwnName):
+        return str(item)
+    if is_subtree(item):
+        return summary(item)
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, tuple):
+        return clean(", ".join(_pair(part) for part in item)) or "empty"
+    return clean(str(item))
+
+
+def _pair(part: Any) -> str:
+    return f"{part[0]}: {part[1]}" if isinstance(part, tuple) and len(part) == 2 else str(part)  # noqa: PLR2004
+
+
+def summary(subtree: Any) -> str:
+    """A whole subtree by its size: its facts are in the native configuration below it."""
+    found = [fact for _, fact in facts(subtree) if is_said(fact) or fact is ABSENT]
+    if len(found) <= 4:  # noqa: PLR2004 - what fits on a line
+        return "; ".join(f"{clean('/'.join(path))} {value(fact)}" for path, fact in facts(subtree)) or "empty"
+    return f"{len(found)} facts"
+
+
+def fact(path: Path) -> str:
+    """``ports/*/qos/pfc/priorities`` as ``qos/pfc/priorities``; the ports stand beside it."""
+    parts = path[2:] if path[:2] == ("ports", "*") else path
+    return clean("/".join(parts)) or "the port"
+
+
+def where(change: RowChange) -> str:
+    """On how many ports."""
+    if not change.port_count:
+        return ""
+    return f"{change.port_count} port{'s' if change.port_count > 1 else ''}"
+
+
+def sources(change: RowChange) -> str:
+    """The deciding lines: the last three at most."""
+    return clean(", ".join(str(source) for source in change.sources[-3:]))
+
+
+def names(devices: Sequence[str]) -> str:
+    """``leaf1, leaf2, leaf3`` as ``leaf[1-3]``; sorted."""
+    split = [(match[1], int(match[2])) if (match := NUMBERED.fullmatch(name)) else (name, -1) for name in devices]
+    parts = []
+    for prefix, group in groupby(sorted(split), key=lambda item: item[0]):
+        numbers = [number for _, number in group if number >= 0]
+        if len(numbers) > 1 and all(f"{prefix}{number}" in devices for number in numbers):
+            parts.append(f"{prefix}[{ranges(numbers)}]")
+        else:
+            parts += [name for name in sorted(devices) if _belongs(name, prefix)]
+    return clean(", ".join(parts))
+
+
+def _belongs(name: str, prefix: str) -> bool:
+    match = NUMBERED.fullmatch(name)
+    return (match[1] if match else name) == prefix
+
+
+def proof(item: Proof) -> str:
+    """Why a disruption is what it is said to be."""
+    if item.capability is None:
+        return "no evidence"
+    parts = (item.capability.how, item.capability.proof, item.capability.source)
+    return clean("; ".join(part for part in parts if part))
+
+
+def count(number: int, noun: str) -> str:
+    """``1 device``, ``2 devices``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def title(shape: Shape) -> str:
+    """The heading of a shape."""
+    verb = {Kind.ADDED: "new", Kind.CHANGED: "changed", Kind.REMOVED: "leaving the intent"}[shape.kind]
+    on = " ".join(part for part in (shape.platform, shape.hardware) if part)
+    return clean(f"{count(len(shape.devices), 'device')} {verb}: {names(shape.devices)} ({on})")
+
+
+def level(disruption: Disruption) -> str:
+    """A disruption in words, as the design spells it."""
+    return str(disruption)
