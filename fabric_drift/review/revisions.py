@@ -98,7 +98,8 @@ def _nothing(name: str) -> DeviceState:
 def _named(error: IntentError, label: str, root: Path) -> IntentError:
     """``error`` with the file as the checkout names it, and the revision that has the fault."""
     where = f"{label}: {_relative(error.where, root)}"
-    return IntentError(error.problem, where=where, what=error.what, remedy=error.remedy, code=error.code)
+    problem = error.problem.replace(f"{root}/", "")
+    return IntentError(problem, where=where, what=error.what, remedy=error.remedy, code=error.code)
 
 
 def _relative(file: str, root: Path) -> str:

@@ -14,13 +14,32 @@ from fabric_drift.state.values import Path
 
 
 class Planned(Protocol):
-    """What a review needs to know of a device of the intent. ``releases``: those that the intent allows."""
+    """What a review needs to know of a device of the intent; read-only, as ``intent.Device`` is."""
 
-    name: str
-    role: str
-    platform: str
-    hardware: str
-    asic: str
+    @property
+    def name(self) -> str:
+        """Its name in the intent."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """Its role: leaf, spine, gpu_host, ..."""
+        ...
+
+    @property
+    def platform(self) -> str:
+        """The platform that renders it."""
+        ...
+
+    @property
+    def hardware(self) -> str:
+        """HwSKU, model or board."""
+        ...
+
+    @property
+    def asic(self) -> str:
+        """ASIC family, empty where unknown."""
+        ...
 
     @property
     def releases(self) -> Sequence[str]:
