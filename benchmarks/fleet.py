@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fabric_drift.lab.emulators import emulator
 
 from fabric_drift.lab.emulator import LabDevice, LabPort
-from fabric_drift.platform import Output, Target
+from fabric_drift.platform import Output, Rendered, Target
 from fabric_drift.registry import platform
 from fabric_drift.state.device import DeviceState, Ecn, Pfc, Port, PortQos, QosMaps, Queue, Watchdog
 from fabric_drift.state.values import ABSENT
@@ -49,25 +49,36 @@ def port_names(platform_name: str) -> list[str]:
     return [f"Ethernet{n * 8}" if platform_name == "sonic" else f"Ethernet{n + 1}/1" for n in range(PORTS)]
 
 
+def target(platform_name: str) -> Target:
+    release, hardware, asic = RELEASES[platform_name]
+    return Target(NAME, release, hardware, asic, tuple(port_names(platform_name)))
+
+
+def wanted(platform_name: str) -> DeviceState:
+    """What an intent would expect, before the platform localises it."""
+    port = Port(admin_up=True, speed_mbps=400_000, mtu_bytes=9100, qos=QOS)
+    return DeviceState(ports=dict.fromkeys(port_names(platform_name), port))
+
+
+def rendered(platform_name: str) -> tuple[Rendered, ...]:
+    shape = platform(platform_name)
+    return shape.render(shape.localise(wanted(platform_name), target(platform_name)), target(platform_name))
+
+
 def fleet(platform_name: str) -> Fleet:
     """One device in sync, by way of renderer and emulator."""
     release, hardware, asic = RELEASES[platform_name]
-    ports = port_names(platform_name)
-    shape = platform(platform_name)
-    target = Target(NAME, release, hardware, asic, tuple(ports))
-    wanted = DeviceState(ports=dict.fromkeys(ports, Port(admin_up=True, speed_mbps=400_000, mtu_bytes=9100, qos=QOS)))
-    expected = shape.localise(wanted, target)
     core = emulator(platform_name)
-    store = core.start(
-        LabDevice(NAME, platform_name, release, hardware, tuple(LabPort(name, 400_000) for name in ports), asic)
-    )
-    core.load(store, {item.name: item.text for item in shape.render(expected, target)})
+    ports = tuple(LabPort(name, 400_000) for name in port_names(platform_name))
+    store = core.start(LabDevice(NAME, platform_name, release, hardware, ports, asic))
+    core.load(store, {item.name: item.text for item in rendered(platform_name)})
+    shape = platform(platform_name)
     outputs: dict[str, Output] = {}
-    while commands := shape.commands(outputs):
+    while commands := [command for command in shape.commands(outputs) if command.text not in outputs]:
         for command in commands:
             answer = core.run(store, command.wire)
             outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
-    return Fleet(platform_name, expected, outputs)
+    return Fleet(platform_name, shape.localise(wanted(platform_name), target(platform_name)), outputs)
 
 
 def devices(source: Fleet, count: int) -> Iterator[dict[str, Output]]:
