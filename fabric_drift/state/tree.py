@@ -8,6 +8,7 @@ from typing import Any
 
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved, is_said
 
+_SUBTREES: dict[type, bool] = {}
 _NAMES: dict[type, tuple[str, ...]] = {}
 _OPEN: dict[type, frozenset[str]] = {}
 
@@ -27,8 +28,12 @@ def open_fields(kind: type) -> frozenset[str]:
 
 
 def is_subtree(value: object) -> bool:
-    """Whether ``value`` has facts below it."""
-    return isinstance(value, Mapping) or (is_dataclass(value) and is_said(value))
+    """Whether ``value`` has facts below it. A question about its class, asked once per class."""
+    kind = type(value)
+    known = _SUBTREES.get(kind)
+    if known is None:
+        known = _SUBTREES[kind] = isinstance(value, Mapping) or (is_dataclass(value) and is_said(value))
+    return known
 
 
 def children(value: Any) -> Iterator[tuple[str, Any]]:
