@@ -92,7 +92,7 @@ def _proof(proof: Proof) -> dict[str, Any]:
         "facts": list(proof.facts),
         "disruption": str(proof.disruption),
         "known": row is not None,
-        "supported": row.supported if row else None,
+        "written": proof.is_written,
         "how": row.how if row else "",
         "proof": row.proof if row else "",
         "source": row.source if row else "",

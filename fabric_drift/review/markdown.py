@@ -71,7 +71,7 @@ def _head(review: Review) -> Iterator[str]:
         yield "|---|---|---|"
     for number, step in enumerate(review.rollout, 1):
         devices = f"{len(step.devices)}: {code(words.names(step.devices))}"
-        yield f"| {number}. {step.title} | {devices} | {words.level(step.disruption)} |"
+        yield f"| {number}. {step.title} | {devices} | {step.disruption} |"
 
 
 def _shape(shape: Shape) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _evidence(shape: Shape) -> Iterator[str]:
     for step in shape.steps:
         for proof in step.proofs:
             facts = code(", ".join(proof.facts))
-            yield f"- {step.title}: **{words.level(proof.disruption)}** for {facts} ({escaped(words.proof(proof))})"
+            yield f"- {step.title}: **{words.level(proof)}** for {facts} ({escaped(words.proof(proof))})"
 
 
 def _native(shape: Shape, diff: NativeDiff) -> Iterator[str]:

@@ -77,7 +77,7 @@ def rollout(shapes: Iterable[Shape]) -> tuple[RolloutStep, ...]:
     """The steps of all shapes in one order; steps of one place in it are done together."""
     places: dict[tuple[tuple[bool, int], str], list[tuple[Shape, Step]]] = defaultdict(list)
     for shape in shapes:
-        for step in shape.steps:
+        for step in filter(lambda step: step.is_written, shape.steps):
             where = "hosts" if step.on_hosts else "switches"
             places[step.order, f"{step.title} on {where}"].append((shape, step))
     return tuple(

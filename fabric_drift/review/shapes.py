@@ -75,12 +75,6 @@ def _shape(key: str, group: list[DeviceChange], base: Side, head: Side, find_pla
     state = (base if first.kind is Kind.REMOVED else head).expected(device.name)
     # A device that leaves the intent is left alone: nothing is written to it.
     planned = () if first.kind is Kind.REMOVED else steps(first.changes, table, device, on_hosts=is_host(state))
-    refused = tuple(
-        f"{device.platform} can't write {', '.join(proof.facts)} on {device.hardware or 'this hardware'}"
-        for step in planned
-        for proof in step.proofs
-        if proof.capability and not proof.capability.supported
-    )
     return Shape(
         id=hashlib.sha256(key.encode()).hexdigest()[:12],
         kind=first.kind,
@@ -92,7 +86,7 @@ def _shape(key: str, group: list[DeviceChange], base: Side, head: Side, find_pla
         changes=tuple(_row_change(index, group, base, head) for index in range(len(first.rows))),
         native=diffs,
         steps=planned,
-        problems=(*problems, *refused),
+        problems=problems,
     )
 
 

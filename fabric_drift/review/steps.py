@@ -49,8 +49,19 @@ class Proof:
     """Why a disruption is what the step says, for some of its facts. ``capability`` None: no evidence."""
 
     facts: tuple[str, ...]
-    disruption: Disruption
     capability: Capability | None
+
+    @property
+    def is_written(self) -> bool:
+        """False where the platform says that it doesn't write these facts: they are only compared."""
+        return self.capability is None or self.capability.supported
+
+    @property
+    def disruption(self) -> Disruption:
+        """NONE where nothing is written."""
+        if not self.is_written:
+            return Disruption.NONE
+        return self.capability.disruption if self.capability else Disruption.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,11 @@ class Step:
     def disruption(self) -> Disruption:
         """The worst of its facts."""
         return max(proof.disruption for proof in self.proofs)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether there is anything to do."""
+        return any(proof.is_written for proof in self.proofs)
 
     @property
     def title(self) -> str:
@@ -126,10 +142,7 @@ def _proofs(paths: set[Path], table: Sequence[Capability], device: Planned) -> t
     for path in paths:
         row = write_capability(table, device, path)
         by_row.setdefault(id(row), (row, set()))[1].add(short_fact(path))
-    found = (
-        Proof(tuple(sorted(facts)), row.disruption if row else Disruption.UNKNOWN, row)
-        for row, facts in by_row.values()
-    )
+    found = (Proof(tuple(sorted(facts)), row) for row, facts in by_row.values())
     return tuple(sorted(found, key=lambda proof: (-proof.disruption, proof.facts)))
 
 

@@ -27,7 +27,7 @@ def _lines(review: Review) -> Iterator[str]:
         yield "rollout, in this order:"
     for number, step in enumerate(review.rollout, 1):
         devices = words.count(len(step.devices), "device")
-        yield f"  {number}. {step.title}: {devices}, disruption {words.level(step.disruption)}"
+        yield f"  {number}. {step.title}: {devices}, disruption {step.disruption}"
     for shape in review.shapes:
         yield ""
         yield from _shape(shape)
@@ -45,10 +45,10 @@ def _shape(shape: Shape) -> Iterator[str]:
             f"{f' on {places}' if places else ''}{f'  ({from_line})' if from_line else ''}"
         )
     for step in shape.steps:
-        yield f"  {step.title}: disruption {words.level(step.disruption)}"
+        yield f"  {step.title}: disruption {step.disruption}"
         for proof in step.proofs:
             facts = words.clean(", ".join(proof.facts))
-            yield f"    {words.level(proof.disruption)}: {facts} ({words.proof(proof)})"
+            yield f"    {words.level(proof)}: {facts} ({words.proof(proof)})"
     for diff in shape.native:
         if diff.lines:
             yield f"  {words.clean(diff.name)} of {words.clean(shape.devices[0])}:"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from fabric_drift.platform import Disruption
 from fabric_drift.review.model import Kind, RowChange, Shape
 from fabric_drift.review.rows import OwnName, ranges
 from fabric_drift.review.steps import Proof
@@ -111,6 +110,6 @@ def title(shape: Shape) -> str:
     return clean(f"{count(len(shape.devices), 'device')} {verb}: {names(shape.devices)} ({on})")
 
 
-def level(disruption: Disruption) -> str:
-    """A disruption in words, as the design spells it."""
-    return str(disruption)
+def level(item: Proof) -> str:
+    """How much the writing of some facts disturbs."""
+    return str(item.disruption) if item.is_written else "not written"

@@ -11,7 +11,7 @@ from fabric_drift.finding import Layer, Source
 from fabric_drift.platform import Capability, Command, Disruption, Operation, Output, Reading, Rendered, Target
 from fabric_drift.review.side import Side
 from fabric_drift.state.device import DeviceState, Neighbour, Pfc, Port, PortQos, QosMaps
-from fabric_drift.state.tree import plain
+from fabric_drift.state.tree import facts, plain
 from fabric_drift.state.values import Path
 
 
@@ -25,7 +25,7 @@ class Device:
     asic: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Toy:
     """Renders JSON; can't do PFC priority 7; has evidence for MTU and PFC only."""
 
@@ -48,11 +48,10 @@ class Toy:
         return Reading({})
 
     def localise(self, expected: DeviceState, target: Target) -> DeviceState:
-        for port in expected.ports.values() if isinstance(expected.ports, Mapping) else ():
-            if 7 in port.qos.pfc.priorities:
-                raise Unsupported(
-                    "priority 7 has no PFC", where=target.device, remedy="Use another priority", code="FD-T-1"
-                )
+        if any(path[-2:] == ("pfc", "priorities") and 7 in value for path, value in facts(expected)):
+            raise Unsupported(
+                "priority 7 has no PFC", where=target.device, remedy="Use another priority", code="FD-T-1"
+            )
         return expected
 
     def render(self, expected: DeviceState, target: Target) -> tuple[Rendered, ...]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fabric_drift.platform import Disruption
 from fabric_drift.review.compare import compare
 from fabric_drift.review.model import Kind, Review
 from fabric_drift.review.risk import headline
+from fabric_drift.state.device import DeviceState
 from tests.review.fakes import Device, pfc, side, state, toy
 
 
-def reviewed(before: dict[str, object], after: dict[str, object]) -> Review:
-    return compare(side("old", before), side("new", after), find_platform=toy)  # type: ignore[arg-type]
+def reviewed(before: Mapping[str, DeviceState], after: Mapping[str, DeviceState]) -> Review:
+    return compare(side("old", before), side("new", after), find_platform=toy)
 
 
 def test_devices_that_change_alike_are_one_shape_whatever_their_ports_and_neighbours_are_called() -> None:

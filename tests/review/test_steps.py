@@ -83,6 +83,13 @@ def test_who_is_at_the_other_end_is_nothing_to_write() -> None:
     assert steps([Change(("ports", "e", "neighbour", "device"), "a", "b")], (), Device("l"), on_hosts=False) == ()
 
 
+def test_a_fact_that_the_platform_doesnt_write_disturbs_nothing_and_is_told() -> None:
+    table = (Capability("ports/*/mtu_bytes", Operation.WRITE, supported=False),)
+    (step,) = steps([Change(MTU, 9100, 9216)], table, Device("leaf1"), on_hosts=False)
+    assert (step.is_written, step.disruption) == (False, Disruption.NONE)
+    assert step.proofs[0].facts == ("mtu_bytes",)
+
+
 def test_rows_keep_a_path_for_every_key() -> None:
     (found,) = rows([Change(MAP, 0, 3), Change((*MAP[:-1], "27"), 0, 3)])
     assert found.paths == (MAP, (*MAP[:-1], "27"))
