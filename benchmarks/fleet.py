@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fabric_drift.lab.emulators import emulator
 
@@ -16,7 +16,7 @@ from fabric_drift.lab.emulator import LabDevice, LabPort
 from fabric_drift.platform import Output, Rendered, Target
 from fabric_drift.registry import platform
 from fabric_drift.state.device import DeviceState, Ecn, Pfc, Port, PortQos, QosMaps, Queue, Watchdog
-from fabric_drift.state.values import ABSENT
+from fabric_drift.state.values import ABSENT, UNSAID
 
 PORTS = 64
 LINES = 3000
@@ -78,7 +78,9 @@ def fleet(platform_name: str) -> Fleet:
         for command in commands:
             answer = core.run(store, command.wire)
             outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
-    return Fleet(platform_name, shape.localise(wanted(platform_name), target(platform_name)), outputs)
+    expected = shape.localise(wanted(platform_name), target(platform_name))
+    # A stock device holds objects beside this policy; they would be drift on every device.
+    return Fleet(platform_name, replace(expected, unreferenced=UNSAID), outputs)
 
 
 def devices(source: Fleet, count: int) -> Iterator[dict[str, Output]]:

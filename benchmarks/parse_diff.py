@@ -1,4 +1,4 @@
-"""Parse + localise + diff of many captured devices, and the least that anybody must pay: json.loads."""
+"""Parse + diff of many captured devices, and the least that anybody must pay: json.loads."""
 
 from __future__ import annotations
 
