@@ -40,7 +40,7 @@ def _measure(name: str, count: int) -> tuple[int, float, str]:
         seconds += time.perf_counter() - start
         drifted += differences > 0
         assert unparsed == 0, "the benchmark measures devices that are understood"
-    lines = max(output.stdout.count("\n") for output in outputs.values())
+    lines = sum(output.stdout.count("\n") for output in outputs.values())
     assert drifted == (count + 3) // 4, f"{drifted} of {count} drifted"
     return count, seconds, f"{lines} lines, {drifted} with drift"
 

@@ -35,8 +35,8 @@ MEASURES = (
     Measure(
         "eos", "EOS, 64 ports, 3,000 lines, running and saved: parse + diff", 1000, "devices", "eos", ">= 100/s, >= 3x"
     ),
-    Measure("eos_hier_config", "  the running texts: hier_config remediation", 20, "devices", "eos", quick=3),
-    Measure("eos_netutils", "  the running texts: netutils diff_network_config", 40, "devices", "eos", quick=3),
+    Measure("eos_hier_config", "  the same two texts: hier_config remediation", 20, "devices", "eos", quick=3),
+    Measure("eos_netutils", "  the same two texts: netutils diff_network_config", 40, "devices", "eos", quick=3),
     Measure(
         "sonic", "SONiC, 64 ports, 3,000 lines, all four layers: parse + diff", 1000, "devices", "sonic", ">= 100/s"
     ),

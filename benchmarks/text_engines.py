@@ -10,7 +10,7 @@ from netutils.config.compliance import diff_network_config
 
 from benchmarks.fleet import devices, fleet
 
-RUNNING = "show running-config"
+TEXTS = ("show running-config", "show startup-config")
 
 
 def eos_hier_config(count: int) -> tuple[int, float, str]:
@@ -29,14 +29,15 @@ def _remediation(running: str, intended: str) -> str:
 
 
 def _measure(count: int, engine: Callable[[str, str], str]) -> tuple[int, float, str]:
-    """Running against intended configuration; that of a device that is in sync is what was intended."""
+    """Both texts against the intended one; that of a device that is in sync is what was intended."""
     seconds, drifted = 0.0, 0
     for outputs in devices(fleet("eos"), count):
-        running = outputs[RUNNING].stdout
-        intended = running.replace("mtu 9000", "mtu 9100")
+        texts = [outputs[name].stdout for name in TEXTS]
+        intended = texts[0].replace("mtu 9000", "mtu 9100")
         start = time.perf_counter()
-        found = engine(running, intended)
+        found = [engine(text, intended) for text in texts]
         seconds += time.perf_counter() - start
-        drifted += bool(found.strip())
+        drifted += any(item.strip() for item in found)
     assert drifted == (count + 3) // 4, f"{drifted} of {count} drifted"
-    return count, seconds, f"{running.count(chr(10))} lines, {drifted} with drift"
+    lines = sum(text.count("\n") for text in texts)
+    return count, seconds, f"{lines} lines, {drifted} with drift"
