@@ -104,7 +104,8 @@ def _grown_eos(text: str) -> str:
     if not text.rstrip().endswith("end"):
         return text
     body = text.rstrip().removesuffix("end")
-    room = LINES - body.count("\n") - 1
+    # Without the header, whose length differs: running and saved configuration grow by the same lines.
+    room = LINES - sum(not line.startswith("! ") for line in body.splitlines()) - 1
     lines = ["router bgp 65001", "   router-id 10.0.0.1", "!"]
     for number in range(room):
         block = (
