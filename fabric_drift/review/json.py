@@ -48,7 +48,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "id": shape.id,
         "kind": shape.kind.value,
         "platform": shape.platform,
-        "hardware": shape.hardware,
+        "hardware": list(shape.hardware),
         "releases": list(shape.releases),
         "roles": list(shape.roles),
         "devices": list(shape.devices),
@@ -56,7 +56,9 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "problems": list(shape.problems),
         "changes": [_change(change) for change in shape.changes],
         "steps": [_step(step) for step in shape.steps],
-        "native": [{"name": diff.name, "device": shape.devices[0], "diff": list(diff.lines)} for diff in shape.native],
+        "native": [
+            {"device": shape.devices[0], "files": list(diff.names), "diff": list(diff.lines)} for diff in shape.native
+        ],
     }
 
 

@@ -76,7 +76,8 @@ def _head(review: Review) -> Iterator[str]:
 
 def _shape(shape: Shape) -> Iterator[str]:
     yield ""
-    yield f"#### {words.MARKS[shape.kind]} {escaped(words.title(shape))}"
+    devices = code(words.names(shape.devices))
+    yield f"#### {words.MARKS[shape.kind]} {words.title(shape)}: {devices} ({code(words.kinds(shape))})"
     yield ""
     yield "| fact | before | after | ports | intent |"
     yield "|---|---|---|---|---|"
@@ -94,8 +95,7 @@ def _shape(shape: Shape) -> Iterator[str]:
         yield f"\n_{len(shape.changes) - MAX_ROWS} more facts left out; the JSON output has all._"
     yield from _evidence(shape)
     for diff in shape.native:
-        if diff.lines:
-            yield from _native(shape, diff)
+        yield from _native(shape, diff)
 
 
 def _evidence(shape: Shape) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _native(shape: Shape, diff: NativeDiff) -> Iterator[str]:
     longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield ""
-    title = html.escape(words.clean(f"{diff.name} of {shape.devices[0]}"))
+    title = html.escape(words.files(diff, shape.devices[0]))
     yield f"<details><summary>{title}</summary>"
     yield ""
     yield f"{fence}diff"

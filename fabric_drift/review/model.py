@@ -21,9 +21,12 @@ class Kind(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class NativeDiff:
-    """Unified diff of one native artefact, of the first device of a shape. Lines without line ends."""
+    """Unified diff of native artefacts of the first device of a shape; ``names`` are those that differ alike.
 
-    name: str
+    ``lines``: those of the first of ``names``, without line ends.
+    """
+
+    names: tuple[str, ...]
     lines: tuple[str, ...]
 
 
@@ -40,6 +43,7 @@ class RowChange:
 class Shape:
     """Devices that change alike. ``native`` and ``steps`` are those of the first of ``devices``.
 
+    Devices of other hardware or releases are in one shape where native difference and evidence are the same.
     ``problems``: why there is no whole native diff (what the platform can't express). ``id`` is stable:
     same change, same id.
     """
@@ -47,7 +51,7 @@ class Shape:
     id: str
     kind: Kind
     platform: str
-    hardware: str
+    hardware: tuple[str, ...]
     releases: tuple[str, ...]
     roles: tuple[str, ...]
     devices: tuple[str, ...]

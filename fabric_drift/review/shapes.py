@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from fabric_drift.errors import Unsupported
-from fabric_drift.finding import Source
 from fabric_drift.platform import Platform
 from fabric_drift.review.changes import Change, all_said, changes, reversed_change
 from fabric_drift.review.model import Kind, NativeDiff, RowChange, Shape
+from fabric_drift.review.native import essence, native_diffs
 from fabric_drift.review.rows import Row, rows
-from fabric_drift.review.side import Planned, Side, native
-from fabric_drift.review.steps import steps
+from fabric_drift.review.side import Planned, Side
+from fabric_drift.review.steps import Step, steps
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.tree import is_subtree
 from fabric_drift.state.values import UNSAID, is_said
@@ -59,34 +57,61 @@ def device_changes(base: Side, head: Side) -> Iterator[DeviceChange]:
 
 def shapes(base: Side, head: Side, find_platform: FindPlatform) -> tuple[Shape, ...]:
     """Every shape, the one with most devices first."""
-    groups: dict[str, list[DeviceChange]] = defaultdict(list)
+    alike: dict[str, list[DeviceChange]] = defaultdict(list)
     for change in device_changes(base, head):
-        groups[change.key].append(change)
-    found = (_shape(key, group, base, head, find_platform) for key, group in groups.items())
+        alike[change.key].append(change)
+    looked_at = [_looked_at(group, base, head, find_platform(group[0].device.platform)) for group in alike.values()]
+    merged: dict[str, list[_LookedAt]] = defaultdict(list)
+    for one in looked_at:
+        merged[one.key].append(one)
+    found = (_shape(key, same, base, head) for key, same in merged.items())
     return tuple(sorted(found, key=lambda shape: (-len(shape.devices), shape.devices)))
 
 
-def _shape(key: str, group: list[DeviceChange], base: Side, head: Side, find_platform: FindPlatform) -> Shape:
+@dataclass(frozen=True, slots=True)
+class _LookedAt:
+    """Devices of one hardware and release set that change alike, with what their first one shows."""
+
+    group: tuple[DeviceChange, ...]
+    native: tuple[NativeDiff, ...]
+    steps: tuple[Step, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """Equal where nobody would see a difference: same facts, same native lines, same evidence."""
+        first = self.group[0]
+        lines = [(diff.names, essence(diff.lines)) for diff in self.native]
+        where = (first.kind.value, first.device.platform, first.device.name if self.problems else "")
+        return repr((where, [row.key for row in first.rows], lines, self.steps))
+
+
+def _looked_at(group: list[DeviceChange], base: Side, head: Side, platform: Platform) -> _LookedAt:
     first = group[0]
-    device = first.device
-    platform = find_platform(device.platform)
-    diffs, problems = _native_diffs(first, base, head, platform)
-    table = platform.capabilities
-    state = (base if first.kind is Kind.REMOVED else head).expected(device.name)
-    # A device that leaves the intent is left alone: nothing is written to it.
-    planned = () if first.kind is Kind.REMOVED else steps(first.changes, table, device, on_hosts=is_host(state))
+    if first.kind is Kind.REMOVED:  # a device that leaves the intent is left alone: nothing is written to it
+        return _LookedAt(tuple(group), (), (), ())
+    name = first.device.name
+    diffs, problems = native_diffs(name, base, head, platform, is_new=first.kind is Kind.ADDED)
+    on_hosts = is_host(head.expected(name))
+    planned = steps(first.changes, platform.capabilities, first.device, on_hosts=on_hosts)
+    return _LookedAt(tuple(group), diffs, planned, problems)
+
+
+def _shape(key: str, same: list[_LookedAt], base: Side, head: Side) -> Shape:
+    group = sorted((change for one in same for change in one.group), key=lambda change: change.device.name)
+    first = same[0].group[0]
     return Shape(
         id=hashlib.sha256(key.encode()).hexdigest()[:12],
         kind=first.kind,
-        platform=device.platform,
-        hardware=device.hardware,
-        releases=tuple(device.releases),
+        platform=first.device.platform,
+        hardware=tuple(sorted({change.device.hardware for change in group if change.device.hardware})),
+        releases=tuple(sorted({release for change in group for release in change.device.releases})),
         roles=tuple(sorted({change.device.role for change in group})),
         devices=tuple(change.device.name for change in group),
         changes=tuple(_row_change(index, group, base, head) for index in range(len(first.rows))),
-        native=diffs,
-        steps=planned,
-        problems=problems,
+        native=same[0].native,
+        steps=same[0].steps,
+        problems=tuple(problem for one in same for problem in one.problems),
     )
 
 
@@ -103,33 +128,4 @@ def _row_change(index: int, group: list[DeviceChange], base: Side, head: Side) -
     side = base if row.after is UNSAID else head
     found = {source for path in row.paths[:1] for source in side.sources(group[0].device.name, path)}
     count = sum(len(change.rows[index].ports) for change in group)
-    return RowChange(row, count, tuple(sorted(found, key=_place)))
-
-
-def _place(source: Source) -> tuple[str, int]:
-    return source.file, source.line
-
-
-def _native_diffs(
-    change: DeviceChange, base: Side, head: Side, platform: Platform
-) -> tuple[tuple[NativeDiff, ...], tuple[str, ...]]:
-    """The native diff of one device, and why there is none."""
-    if change.kind is Kind.REMOVED:
-        return (), ()
-    before, after = {}, {}
-    name = change.device.name
-    if change.kind is Kind.CHANGED:
-        try:
-            before = {item.name: item.text for item in native(platform, base.devices[name], base.expected(name))}
-        except Unsupported:
-            before = {}  # what the base couldn't express is no fault of this change: the diff shows all of the head
-    try:
-        after = {item.name: item.text for item in native(platform, head.devices[name], head.expected(name))}
-    except Unsupported as error:
-        return (), (error.text(),)
-    return tuple(_diff(file, before.get(file, ""), after.get(file, "")) for file in sorted(before | after)), ()
-
-
-def _diff(name: str, before: str, after: str) -> NativeDiff:
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), f"base/{name}", f"head/{name}", lineterm="")
-    return NativeDiff(name, tuple(lines))
+    return RowChange(row, count, tuple(sorted(found, key=lambda source: (source.file, source.line))))

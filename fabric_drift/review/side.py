@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from fabric_drift.finding import Source
-from fabric_drift.platform import Platform as PlatformContract
-from fabric_drift.platform import Rendered, Target
+from fabric_drift.platform import Target
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.values import Path
 
@@ -72,12 +71,6 @@ def target_of(device: Planned, state: DeviceState) -> Target:
         asic=device.asic,
         ports=ports,
     )
-
-
-def native(platform: PlatformContract, device: Planned, state: DeviceState) -> tuple[Rendered, ...]:
-    """The native configuration of ``state``; raises Unsupported for what the platform can't express."""
-    target = target_of(device, state)
-    return platform.render(platform.localise(state, target), target)
 
 
 def _version(release: str) -> tuple[tuple[int, str], ...]:

@@ -34,7 +34,8 @@ def _lines(review: Review) -> Iterator[str]:
 
 
 def _shape(shape: Shape) -> Iterator[str]:
-    yield f"{words.MARKS[shape.kind]} {words.title(shape)} [shape {shape.id}]"
+    devices = words.names(shape.devices)
+    yield f"{words.MARKS[shape.kind]} {words.title(shape)}: {devices} ({words.kinds(shape)}) [shape {shape.id}]"
     for change in shape.changes:
         row = change.row
         places = words.where(change)
@@ -50,8 +51,7 @@ def _shape(shape: Shape) -> Iterator[str]:
             facts = words.clean(", ".join(proof.facts))
             yield f"    {words.level(proof)}: {facts} ({words.proof(proof)})"
     for diff in shape.native:
-        if diff.lines:
-            yield f"  {words.clean(diff.name)} of {words.clean(shape.devices[0])}:"
+        yield f"  {words.files(diff, shape.devices[0])}:"
         yield from (f"    {words.clean(line)}" for line in diff.lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from fabric_drift.review.model import Kind, RowChange, Shape
+from fabric_drift.review.model import Kind, NativeDiff, RowChange, Shape
 from fabric_drift.review.rows import OwnName, ranges
 from fabric_drift.review.steps import Proof
 from fabric_drift.state.tree import facts, is_subtree
@@ -68,8 +68,11 @@ def where(change: RowChange) -> str:
 
 
 def sources(change: RowChange) -> str:
-    """The deciding lines: the last three at most."""
-    return clean(", ".join(str(source) for source in change.sources[-3:]))
+    """The deciding lines: ``intent/pod1/fabric.yml:10,12``."""
+    lines = {source.file: "" for source in change.sources}
+    for file in lines:
+        lines[file] = ranges(source.line for source in change.sources if source.file == file)
+    return clean(", ".join(f"{file}:{numbers}" for file, numbers in lines.items()))
 
 
 def names(devices: Sequence[str]) -> str:
@@ -92,10 +95,10 @@ def _belongs(name: str, prefix: str) -> bool:
 
 def proof(item: Proof) -> str:
     """Why a disruption is what it is said to be."""
-    if item.capability is None:
-        return "no evidence"
-    parts = (item.capability.how, item.capability.proof, item.capability.source)
-    return clean("; ".join(part for part in parts if part))
+    row = item.capability
+    if row is None:
+        return "no row in the table of the platform"
+    return clean("; ".join(part for part in (row.how, f"{row.proof}: {row.source}") if part))
 
 
 def count(number: int, noun: str) -> str:
@@ -104,10 +107,21 @@ def count(number: int, noun: str) -> str:
 
 
 def title(shape: Shape) -> str:
-    """The heading of a shape."""
+    """How many devices of a shape do what."""
     verb = {Kind.ADDED: "new", Kind.CHANGED: "changed", Kind.REMOVED: "leaving the intent"}[shape.kind]
-    on = " ".join(part for part in (shape.platform, shape.hardware) if part)
-    return clean(f"{count(len(shape.devices), 'device')} {verb}: {names(shape.devices)} ({on})")
+    return f"{count(len(shape.devices), 'device')} {verb}"
+
+
+def kinds(shape: Shape) -> str:
+    """Platform and hardware of a shape."""
+    return clean(", ".join((shape.platform, *shape.hardware)))
+
+
+def files(diff: NativeDiff, device: str) -> str:
+    """What a native difference is of."""
+    more = len(diff.names) - 1
+    alike = f", and {count(more, 'file')} more with the same difference" if more else ""
+    return clean(f"{diff.names[0]} of {device}{alike}")
 
 
 def level(item: Proof) -> str:

@@ -38,6 +38,9 @@ class Toy:
         Capability(
             "ports/*/mtu_bytes", Operation.WRITE, disruption=Disruption.PORT_FLAP, how="mtu N", source="manual 1"
         ),
+        Capability(
+            "ports/*/mtu_bytes", Operation.WRITE, hardware=("fragile",), disruption=Disruption.RELOAD, source="bug"
+        ),
         Capability("ports/*/qos/pfc", Operation.WRITE, disruption=Disruption.LOSSLESS_GAP, source="manual 2"),
     )
 

@@ -24,11 +24,23 @@ def test_devices_that_change_alike_are_one_shape_whatever_their_ports_and_neighb
     assert [change.port_count for change in shape.changes] == [5]
 
 
-def test_the_same_change_on_other_hardware_is_another_shape() -> None:
+def test_other_hardware_is_in_one_shape_while_native_lines_and_evidence_are_the_same() -> None:
     devices = {"leaf1": Device("leaf1"), "leaf2": Device("leaf2", hardware="other")}
     before = side("old", {"leaf1": state(), "leaf2": state()}, devices)
     after = side("new", {"leaf1": state(pfc(4)), "leaf2": state(pfc(4))}, devices)
-    assert len(compare(before, after, find_platform=toy).shapes) == 2
+    (shape,) = compare(before, after, find_platform=toy).shapes
+    assert (shape.devices, shape.hardware) == (("leaf1", "leaf2"), ("box", "other"))
+
+
+def test_other_evidence_is_another_shape() -> None:
+    devices = {"leaf1": Device("leaf1"), "leaf2": Device("leaf2", hardware="fragile")}
+    before = side("old", {"leaf1": state(), "leaf2": state()}, devices)
+    after = side("new", {"leaf1": state(mtu_bytes=9000), "leaf2": state(mtu_bytes=9000)}, devices)
+    found = compare(before, after, find_platform=toy).shapes
+    assert [(shape.devices, shape.disruption) for shape in found] == [
+        (("leaf1",), Disruption.PORT_FLAP),
+        (("leaf2",), Disruption.RELOAD),
+    ]
 
 
 def test_an_untouched_device_is_counted_and_not_shown() -> None:

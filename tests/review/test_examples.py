@@ -62,6 +62,7 @@ def test_the_comment_is_the_golden_one(checkout: Path, name: str, update_golden:
     document = re.sub(r"HEAD \([0-9a-f]{12}\)", "HEAD (COMMIT)", markdown(reviewed(checkout, name)))
     golden = HERE / "golden" / f"{name}.md"
     if update_golden:
+        golden.parent.mkdir(exist_ok=True)
         golden.write_text(document)
     assert document == golden.read_text()
 
