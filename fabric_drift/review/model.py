@@ -21,9 +21,9 @@ class Kind(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class NativeDiff:
-    """Unified diff of native artefacts of the first device of a shape; ``names`` are those that differ alike.
+    """Folded diff of native artefacts of the first device of a shape; ``names`` are those that differ alike.
 
-    ``lines``: those of the first of ``names``, without line ends.
+    ``lines``: those of the first of ``names``, without line ends; a change that comes many times is there once.
     """
 
     names: tuple[str, ...]

@@ -106,5 +106,5 @@ def _worst(review: Review) -> str:
     if review.disruption is Disruption.UNKNOWN:
         blind = sum(step.disruption is Disruption.UNKNOWN for step in review.rollout)
         known = f", worst known {review.known_disruption}" if review.known_disruption else ""
-        return f"disruption unknown: no evidence for part of {blind} of {len(review.rollout)} steps{known}"
+        return f"disruption unknown: evidence is missing in {blind} of {len(review.rollout)} steps{known}"
     return f"worst disruption: {review.disruption}"
