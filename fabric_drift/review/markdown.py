@@ -19,7 +19,9 @@ MAX_CHARACTERS = 60_000
 """GitHub refuses comments above 65,536 characters."""
 MAX_DIFF_LINES = 80
 MAX_ROWS = 60
-SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~@&:.])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~@&])")
+ENTITIES = (("\\@", "&#64;"), ("\\&", "&amp;"), ("\\<", "&lt;"), ("://", "&#58;//"))
+WWW = re.compile(r"www\.", re.IGNORECASE)
 
 
 def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
@@ -40,9 +42,10 @@ def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
 
 def escaped(text: str) -> str:
     """``text`` as plain words in Markdown and in a table: no markup, no link, no mention, no HTML."""
-    return (
-        SPECIAL.sub(r"\\\1", words.clean(text)).replace("\\@", "&#64;").replace("\\&", "&amp;").replace("\\<", "&lt;")
-    )
+    plain = SPECIAL.sub(r"\\\1", words.clean(text))
+    for markup, entity in ENTITIES:
+        plain = plain.replace(markup, entity)
+    return WWW.sub(lambda found: f"{found[0][:3]}&#46;", plain)
 
 
 def code(text: str) -> str:
@@ -64,7 +67,7 @@ def _head(review: Review) -> Iterator[str]:
         yield ""
     yield from (f"- **can't be rendered:** {escaped(problem)}" for problem in review.problems)
     for concern in review.concerns:
-        yield f"- {escaped(concern.text)} ({code(words.names(concern.devices))})"
+        yield f"- {concern.text} ({code(words.names(concern.devices))})"
     if review.rollout:
         yield ""
         yield "| step | devices | disruption |"
@@ -103,9 +106,10 @@ def _evidence(shape: Shape) -> Iterator[str]:
         return
     yield ""
     for step in shape.steps:
+        yield f"- {step.title}:"
         for proof in step.proofs:
             facts = code(", ".join(proof.facts))
-            yield f"- {step.title}: **{words.level(proof)}** for {facts} ({escaped(words.proof(proof))})"
+            yield f"  - **{words.level(proof)}**: {facts} ({escaped(words.proof(proof))})"
 
 
 def _native(shape: Shape, diff: NativeDiff) -> Iterator[str]:

@@ -1,16 +1,13 @@
-"""The native difference of one device between two sides, and when two of them are the same."""
+"""The native difference of one device, and when two of them are the same."""
 
 from __future__ import annotations
 
 import difflib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fabric_drift.errors import Unsupported
-from fabric_drift.platform import Platform
 from fabric_drift.review.model import NativeDiff
-from fabric_drift.review.side import Planned, Side, target_of
 
 CONTEXT_LINES = 3
 
@@ -24,24 +21,14 @@ class _Place:
     below: tuple[str, ...]
 
 
-def native_diffs(
-    name: str, base: Side, head: Side, platform: Platform, *, is_new: bool
-) -> tuple[tuple[NativeDiff, ...], tuple[str, ...]]:
-    """The native difference of device ``name``, and why there is none."""
-    try:
-        before = {} if is_new else _rendered(base, base.devices[name], platform)
-    except Unsupported:
-        before = {}  # what the base couldn't express is no fault of this change: the diff shows all of the head
-    try:
-        after = _rendered(head, head.devices[name], platform)
-    except Unsupported as error:
-        return (), (error.text(),)
+def native_diffs(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[NativeDiff, ...]:
+    """The differences of two sets of files (name -> text); files that differ alike are one."""
     alike: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
     for file in sorted(before.keys() | after.keys()):
         lines = tuple(folded(before.get(file, "").splitlines(), after.get(file, "").splitlines()))
         if lines:
             alike[essence(lines)].append((file, lines))
-    return tuple(NativeDiff(tuple(file for file, _ in same), same[0][1]) for same in alike.values()), ()
+    return tuple(NativeDiff(tuple(file for file, _ in same), same[0][1]) for same in alike.values())
 
 
 def folded(before: list[str], after: list[str]) -> Iterator[str]:
@@ -65,9 +52,3 @@ def folded(before: list[str], after: list[str]) -> Iterator[str]:
 def essence(lines: tuple[str, ...]) -> tuple[str, ...]:
     """What a folded diff changes, without where."""
     return tuple(line for line in lines if line.startswith(("-", "+")))
-
-
-def _rendered(side: Side, device: Planned, platform: Platform) -> dict[str, str]:
-    state = side.expected(device.name)
-    target = target_of(device, state)
-    return {item.name: item.text for item in platform.render(platform.localise(state, target), target)}

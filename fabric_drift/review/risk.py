@@ -28,9 +28,13 @@ def _pfc_new(row: Row) -> str:
     return f"PFC is put on priority {', '.join(map(str, new))}: headroom must be there first" if new else ""
 
 
-def _watchdog_off(row: Row) -> str:
-    gone = row.pattern[-1] == "watchdog" and row.after in (ABSENT, UNSAID)
-    return "The PFC watchdog goes: a stuck queue pauses the fabric until somebody finds it" if gone else ""
+def _watchdog_off(row: Row) -> bool:
+    return row.pattern[-2:] == ("pfc", "watchdog") and (row.after is ABSENT or row.after is UNSAID)
+
+
+def _pfc_gone(shape: Shape) -> bool:
+    """Whether no priority is left that a watchdog would have to watch."""
+    return any(change.row.pattern[-2:] == ("pfc", "priorities") and change.row.after == () for change in shape.changes)
 
 
 def _mtu_lower(row: Row) -> str:
@@ -52,8 +56,9 @@ def _unmanaged(row: Row) -> str:
 
 
 QUESTIONS: tuple[Callable[[Row], str], ...] = (
-    _pfc_lost, _pfc_new, _headroom_smaller, _mtu_lower, _watchdog_off, _unmanaged,
+    _pfc_lost, _pfc_new, _headroom_smaller, _mtu_lower, _unmanaged,
 )  # fmt: skip
+WATCHDOG_OFF = "The PFC watchdog goes: a stuck queue pauses the fabric until somebody finds it"
 KINDS = {
     Kind.ADDED: "Devices come into the intent: everything on them is new",
     Kind.REMOVED: "Devices leave the intent: what is configured on them stays and is no longer checked",
@@ -70,6 +75,8 @@ def concerns(shapes: Iterable[Shape]) -> tuple[Concern, ...]:
         for change in shape.changes:
             for text in filter(None, (question(change.row) for question in QUESTIONS)):
                 found[text].update(shape.devices)
+        if any(_watchdog_off(change.row) for change in shape.changes) and not _pfc_gone(shape):
+            found[WATCHDOG_OFF].update(shape.devices)
     return tuple(Concern(text, tuple(sorted(devices))) for text, devices in sorted(found.items()))
 
 

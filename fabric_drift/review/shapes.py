@@ -12,7 +12,7 @@ from fabric_drift.review.changes import Change, all_said, changes, reversed_chan
 from fabric_drift.review.model import Kind, NativeDiff, RowChange, Shape
 from fabric_drift.review.native import essence, native_diffs
 from fabric_drift.review.rows import Row, rows
-from fabric_drift.review.side import Planned, Side
+from fabric_drift.review.side import Native, Planned, Side, native
 from fabric_drift.review.steps import Step, steps
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.tree import is_subtree
@@ -91,10 +91,15 @@ def _looked_at(group: list[DeviceChange], base: Side, head: Side, platform: Plat
     if first.kind is Kind.REMOVED:  # a device that leaves the intent is left alone: nothing is written to it
         return _LookedAt(tuple(group), (), (), ())
     name = first.device.name
-    diffs, problems = native_diffs(name, base, head, platform, is_new=first.kind is Kind.ADDED)
-    on_hosts = is_host(head.expected(name))
-    planned = steps(first.changes, platform.capabilities, first.device, on_hosts=on_hosts)
-    return _LookedAt(tuple(group), diffs, planned, problems)
+    after = native(head, name, platform)
+    if after.problem:
+        return _LookedAt(tuple(group), (), (), (after.problem,))
+    # What the base couldn't express is no fault of this change: the difference then shows all of the head.
+    before = native(base, name, platform) if first.kind is Kind.CHANGED else Native(DeviceState(), {})
+    # Steps are of localised states: a fact that the platform doesn't have is nothing to write.
+    written = changes(before.state, after.state) if before.files else all_said(after.state)
+    planned = steps(written, platform.capabilities, first.device, on_hosts=is_host(after.state))
+    return _LookedAt(tuple(group), native_diffs(before.files, after.files), planned, ())
 
 
 def _shape(key: str, same: list[_LookedAt], base: Side, head: Side) -> Shape:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from fabric_drift.errors import Unsupported
 from fabric_drift.finding import Source
+from fabric_drift.platform import Platform as PlatformContract
 from fabric_drift.platform import Target
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.values import Path
@@ -71,6 +73,28 @@ def target_of(device: Planned, state: DeviceState) -> Target:
         asic=device.asic,
         ports=ports,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """One device in its platform's words. ``problem``: why it can't be said in them; then the rest is empty."""
+
+    state: DeviceState
+    files: Mapping[str, str]
+    problem: str = ""
+
+
+def native(side: Side, name: str, platform: PlatformContract) -> Native:
+    """Device ``name`` of ``side`` as its platform would configure it; nothing where the side hasn't got it."""
+    if name not in side.devices:
+        return Native(DeviceState(), {})
+    state = side.expected(name)
+    target = target_of(side.devices[name], state)
+    try:
+        localised = platform.localise(state, target)
+        return Native(localised, {item.name: item.text for item in platform.render(localised, target)})
+    except Unsupported as error:
+        return Native(DeviceState(), {}, error.text())
 
 
 def _version(release: str) -> tuple[tuple[int, str], ...]:

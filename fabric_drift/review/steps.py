@@ -124,10 +124,10 @@ def phase_of(path: Path) -> str:
 
 def is_removal(change: Change) -> bool:
     """Whether the change takes away: a fact, a member of a set, or bytes of an MTU."""
-    if is_gone(change.after):
-        return True
     if is_gone(change.before):
         return False
+    if is_gone(change.after):
+        return True
     if isinstance(change.before, tuple) and isinstance(change.after, tuple):
         return set(change.after) < set(change.before)
     return change.path[-1] == "mtu_bytes" and _less(change.after, change.before)
@@ -138,11 +138,14 @@ def _less(left: Any, right: Any) -> bool:
 
 
 def _proofs(paths: set[Path], table: Sequence[Capability], device: Planned) -> tuple[Proof, ...]:
-    by_row: dict[int, tuple[Capability | None, set[str]]] = {}
+    facts: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    rows: dict[tuple[object, ...], Capability | None] = {}
     for path in paths:
         row = write_capability(table, device, path)
-        by_row.setdefault(id(row), (row, set()))[1].add(short_fact(path))
-    found = (Proof(tuple(sorted(facts)), row) for row, facts in by_row.values())
+        says = (row.disruption, row.supported, row.how, row.proof, row.source) if row else ()
+        facts[says].add(short_fact(path))
+        rows.setdefault(says, row)
+    found = (Proof(tuple(sorted(facts[says])), rows[says]) for says in facts)
     return tuple(sorted(found, key=lambda proof: (-proof.disruption, proof.facts)))
 
 

@@ -11,10 +11,11 @@ from fabric_drift.review.model import Kind, NativeDiff, RowChange, Shape
 from fabric_drift.review.rows import OwnName, ranges
 from fabric_drift.review.steps import Proof
 from fabric_drift.state.tree import facts, is_subtree
-from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, is_said
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 MARKS = {Kind.ADDED: "+", Kind.CHANGED: "~", Kind.REMOVED: "-"}
+SUMMARY_CHARACTERS = 160
 NUMBERED = re.compile(r"(.*?)(\d+)")
 
 
@@ -47,11 +48,10 @@ def _pair(part: Any) -> str:
 
 
 def summary(subtree: Any) -> str:
-    """A whole subtree by its size: its facts are in the native configuration below it."""
-    found = [fact for _, fact in facts(subtree) if is_said(fact) or fact is ABSENT]
-    if len(found) <= 4:  # noqa: PLR2004 - what fits on a line
-        return "; ".join(f"{clean('/'.join(path))} {value(fact)}" for path, fact in facts(subtree)) or "empty"
-    return f"{len(found)} facts"
+    """A whole subtree: all that it says where that fits on a line, else how much it is."""
+    found = list(facts(subtree))
+    text = "; ".join(f"{clean('/'.join(path))} {value(fact)}" for path, fact in found)
+    return (text or "empty") if len(text) <= SUMMARY_CHARACTERS else count(len(found), "fact")
 
 
 def fact(path: Path) -> str:

@@ -12,7 +12,7 @@ from fabric_drift.platform import Capability, Command, Disruption, Operation, Ou
 from fabric_drift.review.side import Side
 from fabric_drift.state.device import DeviceState, Neighbour, Pfc, Port, PortQos, QosMaps
 from fabric_drift.state.tree import facts, plain
-from fabric_drift.state.values import Path
+from fabric_drift.state.values import UNSAID, Path
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Device:
 
 @dataclass
 class Toy:
-    """Renders JSON; can't do PFC priority 7; has evidence for MTU and PFC only."""
+    """Renders JSON; has no DCBX; can't do PFC priority 7; has evidence for MTU and PFC only."""
 
     name: str = "toy"
     title: str = "Toy"
@@ -55,7 +55,11 @@ class Toy:
             raise Unsupported(
                 "priority 7 has no PFC", where=target.device, remedy="Use another priority", code="FD-T-1"
             )
-        return expected
+        if not isinstance(expected.ports, Mapping):
+            return expected
+        without = {name: replace(port.qos, dcbx=UNSAID) for name, port in expected.ports.items()}  # type: ignore[type-var]
+        ports = {name: replace(port, qos=without[name]) for name, port in expected.ports.items()}
+        return replace(expected, ports=ports)
 
     def render(self, expected: DeviceState, target: Target) -> tuple[Rendered, ...]:
         return (Rendered("toy.json", json.dumps(plain(expected), indent=1)),)

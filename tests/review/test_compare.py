@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fabric_drift.platform import Disruption
 from fabric_drift.review.compare import compare
 from fabric_drift.review.model import Kind, Review
 from fabric_drift.review.risk import headline
-from fabric_drift.state.device import DeviceState
-from tests.review.fakes import Device, pfc, side, state, toy
+from fabric_drift.state.device import DeviceState, Pfc, Watchdog
+from fabric_drift.state.values import ABSENT
+from tests.review.fakes import QOS, Device, pfc, side, state, toy
 
 
 def reviewed(before: Mapping[str, DeviceState], after: Mapping[str, DeviceState]) -> Review:
@@ -98,6 +100,23 @@ def test_a_priority_that_loses_pfc_is_a_concern() -> None:
     assert [(item.text, item.devices) for item in review.concerns] == [
         ("PFC is taken off priority 4: its traffic is lossy from then on", ("leaf1",))
     ]
+
+
+def test_a_watchdog_that_goes_is_a_concern_while_there_is_something_to_watch() -> None:
+    watched = replace(QOS, pfc=Pfc(priorities=(3,), watchdog=Watchdog(priorities=(3,))))
+    alone = replace(QOS, pfc=Pfc(priorities=(3,), watchdog=ABSENT))
+    lossy = replace(QOS, pfc=Pfc(priorities=(), watchdog=ABSENT))
+    one = reviewed({"leaf1": state(watched)}, {"leaf1": state(alone)})
+    both = reviewed({"leaf1": state(watched)}, {"leaf1": state(lossy)})
+    assert [item.text.split(":")[0] for item in one.concerns] == ["The PFC watchdog goes"]
+    assert [item.text.split(":")[0] for item in both.concerns] == ["PFC is taken off priority 3"]
+
+
+def test_a_fact_that_the_platform_drops_is_shown_and_is_no_step() -> None:
+    before, after = replace(QOS, dcbx="off"), replace(QOS, dcbx="ieee")
+    review = reviewed({"leaf1": state(before)}, {"leaf1": state(after)})
+    assert review.shapes[0].changes[0].row.pattern[-1] == "dcbx"
+    assert review.rollout == ()
 
 
 def test_a_platform_that_changes_is_one_device_gone_and_one_new() -> None:

@@ -7,7 +7,7 @@ from fabric_drift.review.changes import Change
 from fabric_drift.review.disruption import write_capability
 from fabric_drift.review.rows import rows
 from fabric_drift.review.steps import steps
-from fabric_drift.state.values import ABSENT
+from fabric_drift.state.values import ABSENT, UNSAID
 from tests.review.fakes import Device
 
 MTU = ("ports", "e", "mtu_bytes")
@@ -77,6 +77,11 @@ def test_removals_come_after_additions_in_reverse() -> None:
         ("maps", True),
         ("buffers", True),
     ]
+
+
+def test_making_sure_that_something_new_is_off_is_no_removal() -> None:
+    (step,) = steps([Change((*PFC[:-1], "watchdog"), UNSAID, ABSENT)], (), Device("l"), on_hosts=False)
+    assert not step.removes
 
 
 def test_who_is_at_the_other_end_is_nothing_to_write() -> None:
