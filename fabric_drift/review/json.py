@@ -27,7 +27,7 @@ def json(review: Review) -> str:
         "unchanged_devices": review.unchanged,
         "disruption": str(review.disruption),
         "known_disruption": str(review.known_disruption),
-        "problems": list(review.problems),
+        "problems": [{"text": problem.text, "devices": list(problem.devices)} for problem in review.problems],
         "concerns": [{"text": concern.text, "devices": list(concern.devices)} for concern in review.concerns],
         "rollout": [
             {
@@ -53,7 +53,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "roles": list(shape.roles),
         "devices": list(shape.devices),
         "disruption": str(shape.disruption),
-        "problems": list(shape.problems),
+        "problem": shape.problem,
         "changes": [_change(change) for change in shape.changes],
         "steps": [_step(step) for step in shape.steps],
         "native": [

@@ -65,7 +65,8 @@ def _head(review: Review) -> Iterator[str]:
     yield f"{code(review.base)} → {code(review.head)}"
     if review.problems or review.concerns:
         yield ""
-    yield from (f"- **can't be rendered:** {escaped(problem)}" for problem in review.problems)
+    for problem in review.problems:
+        yield f"- **can't be rendered:** {escaped(problem.text)} ({code(words.names(problem.devices))})"
     for concern in review.concerns:
         yield f"- {concern.text} ({code(words.names(concern.devices))})"
     if review.rollout:

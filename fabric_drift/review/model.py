@@ -44,8 +44,8 @@ class Shape:
     """Devices that change alike. ``native`` and ``steps`` are those of the first of ``devices``.
 
     Devices of other hardware or releases are in one shape where native difference and evidence are the same.
-    ``problems``: why there is no whole native diff (what the platform can't express). ``id`` is stable:
-    same change, same id.
+    ``problem``: what the platform can't express; then there is no native difference and no step. ``id`` is
+    stable: same change, same id.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Shape:
     changes: tuple[RowChange, ...]
     native: tuple[NativeDiff, ...]
     steps: tuple[Step, ...]
-    problems: tuple[str, ...] = ()
+    problem: str = ""
 
     @property
     def disruption(self) -> Disruption:
@@ -113,6 +113,6 @@ class Review:
         return max((level for level in levels if level is not Disruption.UNKNOWN), default=Disruption.NONE)
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """Every reason why the change can't be rendered for some device."""
-        return tuple(sorted({problem for shape in self.shapes for problem in shape.problems}))
+    def problems(self) -> tuple[Concern, ...]:
+        """Every reason why the change can't be rendered, and for which devices."""
+        return tuple(Concern(shape.problem, shape.devices) for shape in self.shapes if shape.problem)

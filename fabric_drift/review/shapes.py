@@ -75,31 +75,31 @@ class _LookedAt:
     group: tuple[DeviceChange, ...]
     native: tuple[NativeDiff, ...]
     steps: tuple[Step, ...]
-    problems: tuple[str, ...]
+    problem: str = ""
 
     @property
     def key(self) -> str:
         """Equal where nobody would see a difference: same facts, same native lines, same evidence."""
         first = self.group[0]
         lines = [(diff.names, essence(diff.lines)) for diff in self.native]
-        where = (first.kind.value, first.device.platform, first.device.name if self.problems else "")
-        return repr((where, [row.key for row in first.rows], lines, self.steps))
+        where = (first.kind.value, first.device.platform)
+        return repr((where, [row.key for row in first.rows], lines, self.steps, self.problem))
 
 
 def _looked_at(group: list[DeviceChange], base: Side, head: Side, platform: Platform) -> _LookedAt:
     first = group[0]
     if first.kind is Kind.REMOVED:  # a device that leaves the intent is left alone: nothing is written to it
-        return _LookedAt(tuple(group), (), (), ())
+        return _LookedAt(tuple(group), (), ())
     name = first.device.name
     after = native(head, name, platform)
     if after.problem:
-        return _LookedAt(tuple(group), (), (), (after.problem,))
+        return _LookedAt(tuple(group), (), (), after.problem)
     # What the base couldn't express is no fault of this change: the difference then shows all of the head.
     before = native(base, name, platform) if first.kind is Kind.CHANGED else Native(DeviceState(), {})
     # Steps are of localised states: a fact that the platform doesn't have is nothing to write.
     written = changes(before.state, after.state) if before.files else all_said(after.state)
     planned = steps(written, platform.capabilities, first.device, on_hosts=is_host(after.state))
-    return _LookedAt(tuple(group), native_diffs(before.files, after.files), planned, ())
+    return _LookedAt(tuple(group), native_diffs(before.files, after.files), planned)
 
 
 def _shape(key: str, same: list[_LookedAt], base: Side, head: Side) -> Shape:
@@ -116,7 +116,7 @@ def _shape(key: str, same: list[_LookedAt], base: Side, head: Side) -> Shape:
         changes=tuple(_row_change(index, group, base, head) for index in range(len(first.rows))),
         native=same[0].native,
         steps=same[0].steps,
-        problems=tuple(problem for one in same for problem in one.problems),
+        problem=same[0].problem,
     )
 
 

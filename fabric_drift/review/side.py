@@ -77,7 +77,7 @@ def target_of(device: Planned, state: DeviceState) -> Target:
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """One device in its platform's words. ``problem``: why it can't be said in them; then the rest is empty."""
+    """One device in its platform's words. ``problem``: why it can't be said in them, without its name; then the rest is empty."""
 
     state: DeviceState
     files: Mapping[str, str]
@@ -94,7 +94,8 @@ def native(side: Side, name: str, platform: PlatformContract) -> Native:
         localised = platform.localise(state, target)
         return Native(localised, {item.name: item.text for item in platform.render(localised, target)})
     except Unsupported as error:
-        return Native(DeviceState(), {}, error.text())
+        anywhere = Unsupported(error.problem, what=error.what, remedy=error.remedy, code=error.code)
+        return Native(DeviceState(), {}, anywhere.text())
 
 
 def _version(release: str) -> tuple[tuple[int, str], ...]:

@@ -19,7 +19,7 @@ def _lines(review: Review) -> Iterator[str]:
     yield words.clean(f"review of {review.intent}: {review.base} -> {review.head}")
     yield headline(review)
     for problem in review.problems:
-        yield f"! {words.clean(problem)}"
+        yield f"! can't be rendered: {words.clean(problem.text)} [{words.names(problem.devices)}]"
     for concern in review.concerns:
         yield f"! {concern.text} [{words.names(concern.devices)}]"
     if review.rollout:

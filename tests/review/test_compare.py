@@ -69,14 +69,16 @@ def test_nothing_is_written_to_a_device_that_leaves_the_intent() -> None:
 
 
 def test_what_the_platform_cant_express_is_a_problem_with_its_remedy() -> None:
-    review = reviewed({"leaf1": state()}, {"leaf1": state(pfc(3, 7))})
-    assert review.problems == ("leaf1: priority 7 has no PFC. Use another priority. [FD-T-1]",)
+    names = ("leaf1", "leaf2")
+    review = reviewed(dict.fromkeys(names, state()), dict.fromkeys(names, state(pfc(3, 7))))
+    (problem,) = review.problems
+    assert (problem.text, problem.devices) == ("priority 7 has no PFC. Use another priority. [FD-T-1]", names)
     assert "can't be rendered" in headline(review)
 
 
 def test_a_base_that_cant_be_rendered_doesnt_hide_the_change() -> None:
     (shape,) = reviewed({"leaf1": state(pfc(3, 7))}, {"leaf1": state()}).shapes
-    assert shape.problems == ()
+    assert shape.problem == ""
     assert shape.native[0].lines
 
 
