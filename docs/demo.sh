@@ -3,46 +3,43 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-lab=$(mktemp -d)
-export FABRIC_DRIFT_LAB=$lab/lab
-out=$lab/out
-trap 'fabric-drift lab down >/dev/null 2>&1 || true; rm -rf "$lab"' EXIT
+folder=$(mktemp -d)
+export FABRIC_DRIFT_LAB=$folder/lab FABRIC_DRIFT_INTENT=intent/pod1 FABRIC_DRIFT_INVENTORY=$folder/lab/inventory.yml
+trap 'fabric-drift lab down >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
+mkdir "$folder/rendered"
 
-say() { printf '\n\033[1m# %s\033[0m\n' "$*"; }
+say() { printf '\n# %s\n' "$*"; }
+# Runs a command in sight. Drift (exit code 4) and incomplete (3) are what a check may find, not failures.
 show() {
-	printf '$ %s\n' "$*"
-	"$@"
-}
-# Drift is what the demo wants to see: exit code 4 (3 where a part can't be seen) is no failure here.
-drift() {
 	local status=0
-	show "$@" || status=$?
+	printf '$ %s\n' "${*//$folder/.}"
+	"$@" || status=$?
+	((status == 0)) || echo "(exit code $status)"
 	((status == 0 || status == 3 || status == 4)) || exit "$status"
-	echo "(exit code $status)"
 }
 
 say "An emulated fabric: 2 spines, 4 leaves, 8 hosts with 8 NICs each"
-show fabric-drift lab up
+show fabric-drift lab up --base-port 0
 
-say "As it comes from the factory it isn't what the intent asks for"
-drift fabric-drift check --intent intent/pod1 --inventory "$FABRIC_DRIFT_LAB/inventory.yml" -o text:"$out.stock"
-tail -n 3 "$out.stock"
+say "As it comes it isn't what the intent asks for (the last lines of the report)"
+show fabric-drift check -o text:"$folder/stock.txt"
+tail -n 2 "$folder/stock.txt"
 
 say "The devices get the rendered configuration, as if they had booted with it"
-show fabric-drift render --intent intent/pod1 --output "$out"
-show fabric-drift lab load "$out"
-drift fabric-drift check --intent intent/pod1 --inventory "$FABRIC_DRIFT_LAB/inventory.yml"
+show fabric-drift render --output "$folder/rendered"
+show fabric-drift lab load "$folder/rendered" | cut -c 1-100
+show fabric-drift check
 
 say "Three changes by hand, at night"
-show fabric-drift lab drift leaf1 pfc_enable
-show fabric-drift lab drift leaf3 ecn
-show fabric-drift lab drift gpu5 trust
+show fabric-drift lab drift leaf1 ports/Ethernet0/qos/pfc/watchdog
+show fabric-drift lab drift leaf3 extra-priority
+show fabric-drift lab drift gpu5 ports/0000:18:00.0/qos/pfc/priorities
 
-say "What differs now, who asked for it, and which line of the device says so"
-drift fabric-drift check --intent intent/pod1 --inventory "$FABRIC_DRIFT_LAB/inventory.yml" -o text -o md:"$out.md"
+say "What differs, who asked for it, and which line of the device says so"
+show fabric-drift check -o text -o md:"$folder/report.md" -o json:"$folder/report.json"
 
-say "The same as a report for a ticket (first lines)"
-head -n 20 "$out.md"
+say "The same for a ticket (its first lines)"
+head -n 12 "$folder/report.md" | cut -c 1-150
 
 say "The fabric stops"
 show fabric-drift lab down

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fabric_drift.errors import FabricDriftError
 from fabric_drift.platform import Disruption
+from fabric_drift.report.files import write_private
+from fabric_drift.report.outputs import destinations
 from fabric_drift.review.json import json
 from fabric_drift.review.markdown import markdown
 from fabric_drift.review.model import Review
@@ -20,7 +19,7 @@ from fabric_drift.review.text import text
 
 FORMATS: dict[str, Callable[[Review], str]] = {"text": text, "md": markdown, "json": json}
 LEVELS = {str(level): level for level in Disruption}
-EXIT_INTENT, EXIT_ABOVE_LIMIT = 2, 4
+EXIT_ABOVE_LIMIT = 4
 
 Base = Annotated[str, typer.Option("--base", help="Revision to compare with, e.g. origin/main.", show_default=False)]
 Head = Annotated[str | None, typer.Option("--head", help="Revision with the change; default: the files as they lie.")]
@@ -49,43 +48,20 @@ def command(
     """
     from fabric_drift.review.revisions import review  # noqa: PLC0415 - pydantic and platforms only when they are used
 
-    wanted = [_destination(item) for item in output or ["text"]]
+    places = destinations(output or ())
     limit = _level(allow)
-    try:
-        found = review(Path.cwd(), base, head, intent)
-    except FabricDriftError as error:
-        sys.stderr.write(f"{error.text()}\n")
-        raise typer.Exit(EXIT_INTENT) from error
-    for form, file in wanted:
-        _write(FORMATS[form](found), file)
+    found = review(Path.cwd(), base, head, intent)
+    for place in places:
+        document = FORMATS[place.form](found)
+        if place.file:
+            write_private(place.file, document)
+        else:
+            sys.stdout.write(document)
     if limit is not None and (found.disruption > limit or found.problems):
         raise typer.Exit(EXIT_ABOVE_LIMIT)
-
-
-def _destination(item: str) -> tuple[str, Path | None]:
-    form, _, file = item.partition(":")
-    form = {"markdown": "md"}.get(form, form)
-    if form not in FORMATS:
-        raise typer.BadParameter(f"{form!r} is not a format. Use text, md or json", param_hint="--output")
-    return form, Path(file) if file else None
 
 
 def _level(name: str | None) -> Disruption | None:
     if name is not None and name not in LEVELS:
         raise typer.BadParameter(f"{name!r} is not a disruption. Use {', '.join(LEVELS)}", param_hint="--allow")
     return LEVELS[name] if name else None
-
-
-def _write(document: str, file: Path | None) -> None:
-    """To standard output, or to a file that is there whole or not at all, and only for its owner."""
-    if file is None:
-        sys.stdout.write(document)
-        return
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(document)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

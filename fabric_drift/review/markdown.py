@@ -9,6 +9,8 @@ import html
 import re
 from collections.abc import Iterator
 
+from fabric_drift.report.harmless import clean
+from fabric_drift.report.ranges import compress
 from fabric_drift.review import words
 from fabric_drift.review.model import NativeDiff, Review, Shape
 from fabric_drift.review.risk import headline
@@ -19,9 +21,9 @@ MAX_CHARACTERS = 60_000
 """GitHub refuses comments above 65,536 characters."""
 MAX_DIFF_LINES = 80
 MAX_ROWS = 60
-SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~@&])")
-ENTITIES = (("\\@", "&#64;"), ("\\&", "&amp;"), ("\\<", "&lt;"), ("://", "&#58;//"))
-WWW = re.compile(r"www\.", re.IGNORECASE)
+SPECIAL = re.compile(r"([\\`*_\[\]<>!|~&])")
+LINKING = re.compile(r"(?<=[@#:])(?=\w|/)|(?<=www)(?=\.)", re.IGNORECASE)
+"""Where a site would make a mention, a reference or a link of plain text, even of escaped text."""
 
 
 def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
@@ -42,15 +44,13 @@ def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
 
 def escaped(text: str) -> str:
     """``text`` as plain words in Markdown and in a table: no markup, no link, no mention, no HTML."""
-    plain = SPECIAL.sub(r"\\\1", words.clean(text))
-    for markup, entity in ENTITIES:
-        plain = plain.replace(markup, entity)
-    return WWW.sub(lambda found: f"{found[0][:3]}&#46;", plain)
+    plain = SPECIAL.sub(r"\\\1", clean(text)).replace("\\<", "&lt;").replace("\\&", "&amp;")
+    return LINKING.sub("&#8203;", plain)
 
 
 def code(text: str) -> str:
     """``text`` as a code span that is safe in a table cell."""
-    plain = words.clean(text).replace("|", "\N{BROKEN BAR}")
+    plain = clean(text).replace("|", "\N{BROKEN BAR}")
     if "`" not in plain:
         return f"`{plain}`" if plain else ""
     longest = max(len(run) for run in re.findall(r"`+", plain))
@@ -66,21 +66,21 @@ def _head(review: Review) -> Iterator[str]:
     if review.problems or review.concerns:
         yield ""
     for problem in review.problems:
-        yield f"- **can't be rendered:** {escaped(problem.text)} ({code(words.names(problem.devices))})"
+        yield f"- **can't be rendered:** {escaped(problem.text)} ({code(compress(problem.devices))})"
     for concern in review.concerns:
-        yield f"- {concern.text} ({code(words.names(concern.devices))})"
+        yield f"- {concern.text} ({code(compress(concern.devices))})"
     if review.rollout:
         yield ""
         yield "| step | devices | disruption |"
         yield "|---|---|---|"
     for number, step in enumerate(review.rollout, 1):
-        devices = f"{len(step.devices)}: {code(words.names(step.devices))}"
+        devices = f"{len(step.devices)}: {code(compress(step.devices))}"
         yield f"| {number}. {step.title} | {devices} | {step.disruption} |"
 
 
 def _shape(shape: Shape) -> Iterator[str]:
     yield ""
-    devices = code(words.names(shape.devices))
+    devices = code(compress(shape.devices))
     yield f"#### {words.MARKS[shape.kind]} {words.title(shape)}: {devices} ({code(words.kinds(shape))})"
     yield ""
     yield "| fact | before | after | ports | intent |"
@@ -114,7 +114,7 @@ def _evidence(shape: Shape) -> Iterator[str]:
 
 
 def _native(shape: Shape, diff: NativeDiff) -> Iterator[str]:
-    shown = [words.clean(line) for line in diff.lines[:MAX_DIFF_LINES]]
+    shown = [clean(line) for line in diff.lines[:MAX_DIFF_LINES]]
     longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield ""

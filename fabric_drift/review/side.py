@@ -77,7 +77,10 @@ def target_of(device: Planned, state: DeviceState) -> Target:
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """One device in its platform's words. ``problem``: why it can't be said in them, without its name; then the rest is empty."""
+    """One device in its platform's words.
+
+    ``problem``: why it can't be said in them, without the device's name; then the rest is empty.
+    """
 
     state: DeviceState
     files: Mapping[str, str]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabric_drift.report.harmless import clean
+from fabric_drift.report.ranges import compress
 from fabric_drift.review import words
 from fabric_drift.review.model import Review, Shape
 from fabric_drift.review.risk import headline
@@ -16,12 +18,12 @@ def text(review: Review) -> str:
 
 
 def _lines(review: Review) -> Iterator[str]:
-    yield words.clean(f"review of {review.intent}: {review.base} -> {review.head}")
+    yield clean(f"review of {review.intent}: {review.base} -> {review.head}")
     yield headline(review)
     for problem in review.problems:
-        yield f"! can't be rendered: {words.clean(problem.text)} [{words.names(problem.devices)}]"
+        yield f"! can't be rendered: {clean(problem.text)} [{clean(compress(problem.devices))}]"
     for concern in review.concerns:
-        yield f"! {concern.text} [{words.names(concern.devices)}]"
+        yield f"! {concern.text} [{clean(compress(concern.devices))}]"
     if review.rollout:
         yield ""
         yield "rollout, in this order:"
@@ -34,7 +36,7 @@ def _lines(review: Review) -> Iterator[str]:
 
 
 def _shape(shape: Shape) -> Iterator[str]:
-    devices = words.names(shape.devices)
+    devices = clean(compress(shape.devices))
     yield f"{words.MARKS[shape.kind]} {words.title(shape)}: {devices} ({words.kinds(shape)}) [shape {shape.id}]"
     for change in shape.changes:
         row = change.row
@@ -48,11 +50,11 @@ def _shape(shape: Shape) -> Iterator[str]:
     for step in shape.steps:
         yield f"  {step.title}: disruption {step.disruption}"
         for proof in step.proofs:
-            facts = words.clean(", ".join(proof.facts))
+            facts = clean(", ".join(proof.facts))
             yield f"    {words.level(proof)}: {facts} ({words.proof(proof)})"
     for diff in shape.native:
         yield f"  {words.files(diff, shape.devices[0])}:"
-        yield from (f"    {words.clean(line)}" for line in diff.lines)
+        yield from (f"    {clean(line)}" for line in diff.lines)
 
 
 def _mark(before: object, after: object) -> str:

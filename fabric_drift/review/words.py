@@ -1,27 +1,18 @@
-"""Values, rows and steps in words: one wording for all formats. Control characters never come out."""
+"""Values, rows and steps in words: one wording for all formats."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
+from fabric_drift.report.harmless import clean
 from fabric_drift.review.model import Kind, NativeDiff, RowChange, Shape
 from fabric_drift.review.rows import OwnName, ranges
 from fabric_drift.review.steps import Proof
 from fabric_drift.state.tree import facts, is_subtree
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path
 
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 MARKS = {Kind.ADDED: "+", Kind.CHANGED: "~", Kind.REMOVED: "-"}
 SUMMARY_CHARACTERS = 160
-NUMBERED = re.compile(r"(.*?)(\d+)")
-
-
-def clean(text: str) -> str:
-    """``text`` on one line, without anything that a terminal or a reader could be fooled with."""
-    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def value(item: Any) -> str:
@@ -73,24 +64,6 @@ def sources(change: RowChange) -> str:
     for file in lines:
         lines[file] = ranges(source.line for source in change.sources if source.file == file)
     return clean(", ".join(f"{file}:{numbers}" for file, numbers in lines.items()))
-
-
-def names(devices: Sequence[str]) -> str:
-    """``leaf1, leaf2, leaf3`` as ``leaf[1-3]``; sorted."""
-    split = [(match[1], int(match[2])) if (match := NUMBERED.fullmatch(name)) else (name, -1) for name in devices]
-    parts = []
-    for prefix, group in groupby(sorted(split), key=lambda item: item[0]):
-        numbers = [number for _, number in group if number >= 0]
-        if len(numbers) > 1 and all(f"{prefix}{number}" in devices for number in numbers):
-            parts.append(f"{prefix}[{ranges(numbers)}]")
-        else:
-            parts += [name for name in sorted(devices) if _belongs(name, prefix)]
-    return clean(", ".join(parts))
-
-
-def _belongs(name: str, prefix: str) -> bool:
-    match = NUMBERED.fullmatch(name)
-    return (match[1] if match else name) == prefix
 
 
 def proof(item: Proof) -> str:

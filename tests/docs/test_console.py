@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.docs.console import Call, calls, run
 REPO = Path(__file__).resolve().parents[2]
 PAGES = sorted([REPO / "README.md", *REPO.glob("docs/*.md")])
 NEEDED = ("intent", "inventories", "playbooks", "roles", "plugins")
+"""What a page may use of the checkout; copied, so that a page may change it."""
 MARKED = [page for page in PAGES if [*calls(page.read_text())]]
 
 
@@ -22,12 +24,16 @@ MARKED = [page for page in PAGES if [*calls(page.read_text())]]
 def test_the_commands_of_a_page_work_in_order(page: Path, tmp_path: Path) -> None:
     for name in NEEDED:
         if (REPO / name).exists():
-            (tmp_path / name).symlink_to(REPO / name)
+            shutil.copytree(REPO / name, tmp_path / name, symlinks=True)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "HOME": str(tmp_path), "FABRIC_DRIFT_LAB": str(tmp_path / ".lab")}
     environment |= {"NO_COLOR": "1", "COLUMNS": "120", "PYTHONPATH": str(REPO)}
-    for call in calls(page.read_text()):
-        run(call, tmp_path, environment)
+    try:
+        for call in calls(page.read_text()):
+            run(call, tmp_path, environment)
+    finally:
+        if (tmp_path / ".lab").exists():
+            run(Call("fabric-drift lab down", (), 0), tmp_path, environment)
 
 
 def test_a_block_without_the_mark_is_not_run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as stdlib_json
+import re
 
 import pytest
 from markdown_it import MarkdownIt
@@ -12,7 +13,6 @@ from fabric_drift.review.json import json
 from fabric_drift.review.markdown import MARKER, code, escaped, markdown
 from fabric_drift.review.model import Review
 from fabric_drift.review.text import text
-from fabric_drift.review.words import names
 from tests.review.fakes import Device, pfc, side, state, toy
 
 HOSTILE = [
@@ -97,9 +97,8 @@ def test_control_characters_never_come_out() -> None:
     assert "\x1b" not in text(review) + markdown(review) + json(review)
 
 
-def test_names_are_written_as_ranges() -> None:
-    assert names(("leaf1", "leaf2", "leaf3", "spine1", "mgmt")) == "leaf[1-3], mgmt, spine1"
-
-
-def test_names_with_leading_zeros_are_not_joined() -> None:
-    assert names(("leaf01", "leaf02")) == "leaf01, leaf02"
+@pytest.mark.parametrize("words", ["@everyone", "see #1", "https://example.invalid", "WWW.example.invalid", "a:b"])
+def test_a_site_finds_nothing_to_link(words: str) -> None:
+    shown = re.sub("<[^>]*>", "", MarkdownIt("commonmark").render(escaped(words)))
+    assert not re.search(r"@\w|#\d|://|www\.", shown, re.IGNORECASE)
+    assert shown.replace("\u200b", "").strip() == words
