@@ -10,9 +10,8 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fabric_drift.lab.emulators import emulator
-
 from fabric_drift.lab.emulator import LabDevice, LabPort
+from fabric_drift.lab.emulators import emulator
 from fabric_drift.platform import Output, Rendered, Target
 from fabric_drift.registry import platform
 from fabric_drift.state.device import DeviceState, Ecn, Pfc, Port, PortQos, QosMaps, Queue, Watchdog

@@ -18,18 +18,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import asyncssh
+
+from benchmarks.fleet import RELEASES, rendered, wanted
 from fabric_drift.inventory import Host, read
+from fabric_drift.platform import Command, Output
+from fabric_drift.registry import platform
+from fabric_drift.state.device import DeviceState
 from fabric_drift.transport.collect import Session, collect
 from fabric_drift.transport.limits import Limits
 from fabric_drift.transport.ssh import connect
 from fabric_drift.workflow import check
 from fabric_drift.workflow.expectations import Expectations
 from fabric_drift.workflow.sources import Live
-
-from benchmarks.fleet import RELEASES, rendered, wanted
-from fabric_drift.platform import Command, Output
-from fabric_drift.registry import platform
-from fabric_drift.state.device import DeviceState
 
 LIMITS = Limits()
 
