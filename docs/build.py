@@ -43,8 +43,8 @@ def _section(platform: Platform, operation: Operation) -> str:
     if not rows:
         return f"\n## {operation.value.capitalize()}\n\nNo row: unknown for every fact.\n"
     columns = WRITE_COLUMNS if operation is Operation.WRITE else READ_COLUMNS
-    lines = [" | ".join(columns), "|".join("---" for _ in columns), *(" | ".join(cells(row, columns)) for row in rows)]
-    return f"\n## {operation.value.capitalize()}\n\n" + "".join(f"| {line} |\n" for line in lines)
+    lines = [columns, ("---",) * len(columns), *(tuple(cells(row, columns)) for row in rows)]
+    return f"\n## {operation.value.capitalize()}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 READ_COLUMNS = ("fact", "releases", "hardware", "layers", "how", "proof", "source")
