@@ -166,9 +166,9 @@ class Dcqcn:
 
     notification_priorities: Fact[tuple[int, ...]] = UNSAID
     reaction_priorities: Fact[tuple[int, ...]] = UNSAID
-    notification: Fact[Mapping[str, int]] = UNSAID
+    notification: Fact[Mapping[str, int]] = field(default=UNSAID, metadata=OPEN)
     """NP parameters without CNP marking: min_time_between_cnps (us)."""
-    reaction: Fact[Mapping[str, int]] = UNSAID
+    reaction: Fact[Mapping[str, int]] = field(default=UNSAID, metadata=OPEN)
     """RP parameters, in the units of the kernel's files."""
 
 

@@ -1,0 +1,91 @@
+"""A device of the lab at work: its emulator, its store, its users' rights and its logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
+from fabric_drift.lab.emulator import Answer, Emulator, LabDevice
+from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
+from fabric_drift.lab.store import DeviceStore
+
+
+class RunningDevice:
+    """One emulated device. Every command goes to ``commands.log``; refused ones to ``refused.log`` too."""
+
+    def __init__(self, directory: LabDirectory, device: LabDevice, emulator: Emulator) -> None:
+        self.device = device
+        self._emulator = emulator
+        self._folder = directory.device(device.name)
+        self._store = DeviceStore(self._folder / "store.json", device, emulator)
+        self._allow_file = directory.allow_file(device.emulator)
+        self._allow: tuple[int, AllowList] | None = None
+        self._folder.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+
+    @property
+    def commands_log(self) -> Path:
+        """One JSON object per command, in the order of arrival: user, command, exit_status."""
+        return self._folder / "commands.log"
+
+    @property
+    def refused_log(self) -> Path:
+        """The commands that the restricted account was refused, in the same form."""
+        return self._folder / "refused.log"
+
+    def run(self, user: str, command: str) -> Answer:
+        """One command of a logged-in user.
+
+        A change is on disk before the answer is given. Raises ValueError for a damaged list of allowed commands.
+        """
+        command = command.strip()
+        if user == USER and not self._may_read(command):
+            answer = refusal(self.device.emulator, command)
+            self._log(self.refused_log, user, command, answer.exit_status)
+        else:
+            answer = self._emulator.run(self._store.value, command, user=user)
+            if not only_reads(self.device.emulator, command):
+                self._store.save()
+        self._log(self.commands_log, user, command, answer.exit_status)
+        return answer
+
+    def refuse(self, user: str, command: str, answer: Answer) -> Answer:
+        """Logs a command that was answered before it reached the device, and gives the answer back."""
+        self._log(self.refused_log, user, command, answer.exit_status)
+        self._log(self.commands_log, user, command, answer.exit_status)
+        return answer
+
+    def mutations(self) -> Mapping[str, tuple[str, ...]]:
+        """The changes by hand that the emulator knows, with their native commands."""
+        return self._emulator.mutations(self._store.value)
+
+    def load(self, files: Mapping[str, str]) -> None:
+        """Boots with rendered files. Raises ValueError with the device's words; nothing is kept then."""
+        before = json.dumps(self._store.value)
+        try:
+            self._emulator.load(self._store.value, files)
+        except ValueError:
+            self._store.value.clear()
+            self._store.value.update(json.loads(before))
+            raise
+        self._store.save()
+
+    def _may_read(self, command: str) -> bool:
+        allow = self._allow_list()
+        return allow.allows(command) if allow else only_reads(self.device.emulator, command)
+
+    def _allow_list(self) -> AllowList | None:
+        try:
+            changed = self._allow_file.stat().st_mtime_ns
+        except FileNotFoundError:
+            return None
+        if self._allow is None or self._allow[0] != changed:
+            self._allow = (changed, read_allow_list(self._allow_file))
+        return self._allow[1]
+
+    @staticmethod
+    def _log(file: Path, user: str, command: str, exit_status: int) -> None:
+        line = json.dumps({"user": user, "command": command, "exit_status": exit_status})
+        with file.open("a", encoding="utf-8") as log:
+            log.write(line + "\n")
