@@ -53,7 +53,7 @@ def _inside(folder: Path, top: Path) -> Path:
 @contextmanager
 def _side(top: Path, folder: Path, revision: str | None) -> Iterator[Side]:
     if revision is None:
-        _refuse_links(top / folder)
+        _refuse_links(top, folder)
         yield _loaded("working tree", top, folder)
         return
     commit = commit_of(top, revision)
@@ -62,12 +62,12 @@ def _side(top: Path, folder: Path, revision: str | None) -> Iterator[Side]:
         yield _loaded(label, root, folder)
 
 
-def _refuse_links(folder: Path) -> None:
-    for path in sorted(folder.rglob("*")):
+def _refuse_links(top: Path, folder: Path) -> None:
+    for path in sorted((top / folder).rglob("*")):
         if path.is_symlink():
             raise IntentError(
                 "is a symbolic link, which a review doesn't follow",
-                where=str(path),
+                where=path.relative_to(top).as_posix(),
                 remedy="Put the file itself into the intent",
                 code="FD-REV-003",
             )
