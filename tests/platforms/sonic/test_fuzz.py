@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from tests.platforms.sonic.devices import merged, outputs_of, own_rows, rendered
 from tests.platforms.sonic.roce import LEAF, roce_state
 from tests.platforms.sonic.test_lower_layers import outputs as lower_outputs
 
+EXAMPLES = int(os.environ.get("FABRIC_DRIFT_FUZZ", "300"))
 FUZZ = settings(deadline=None, suppress_health_check=list(HealthCheck))
 NOT_OURS = {("PORT", "lanes"), ("PORT", "alias"), ("DEVICE_METADATA", "type"), ("DEVICE_METADATA", "platform")}
 DEFAULTS = {("mtu", "9100"), ("pfc_asym", "off"), ("action", "drop"), ("buffer_model", "traditional")}
@@ -62,7 +65,7 @@ def _mutate(text: str, kind: str, at: int, junk: str) -> str:
     return "\n".join(lines)
 
 
-@settings(FUZZ, max_examples=300)
+@settings(FUZZ, max_examples=EXAMPLES)
 @given(
     command=st.sampled_from(sorted(item.text for item in c.FIRST_ROUND)),
     kind=st.sampled_from(["truncate", "flip", "insert", "swap", "repeat", "drop"]),
@@ -75,7 +78,7 @@ def test_a_damaged_answer_never_raises(command: str, kind: str, at: int, junk: s
     reading = PLATFORM.parse({**outputs, command: Output(damaged)})
     assert sorted(reading.states) == sorted(PLATFORM.layers)
     for layer, state in reading.states.items():
-        for path, _ in facts(state):
+        for path, _ in islice(facts(state), at % 97, None, 97):  # a sample: all of them would take most of the time
             reading.evidence(layer, path)
 
 
@@ -102,7 +105,7 @@ def _same_number(left: str, right: str) -> bool:
     return left.isascii() and left.isdecimal() and right.isdecimal() and int(left) == int(right)
 
 
-@settings(FUZZ, max_examples=300)
+@settings(FUZZ, max_examples=EXAMPLES)
 @given(place=st.sampled_from(_places()), value=st.one_of(st.none(), st.text(max_size=6), st.integers(0, 99).map(str)))
 def test_no_change_of_an_owned_field_is_invisible(place: tuple[str, str, str], value: str | None) -> None:
     table, key, field = place
