@@ -20,7 +20,7 @@ import fabric_drift.platforms.opensm as opensm
 from fabric_drift.diff import diff
 from fabric_drift.expect.infiniband import expect
 from fabric_drift.intent.infiniband import load
-from fabric_drift.lab.infiniband.commands import large
+from fabric_drift.lab.infiniband.ibpod import large
 from fabric_drift.lab.infiniband.fabric import Size
 from fabric_drift.lab.infiniband.lab import InfinibandLab
 from fabric_drift.lab.infiniband.netfile import net_file

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.infiniband import drift as drifts
 from fabric_drift.lab.infiniband.fabric import Size
+from fabric_drift.lab.infiniband.ibpod import FOLDER, large
 from fabric_drift.lab.infiniband.lab import InfinibandLab, opened
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 
@@ -25,10 +26,8 @@ app = typer.Typer(
 
 
 def default_directory() -> Path:
-    """Where the lab keeps its files: $FABRIC_DRIFT_LAB/infiniband, else below the user's state directory."""
-    told = os.environ.get("FABRIC_DRIFT_LAB")
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(told) / "infiniband" if told else Path(state) / "fabric_drift" / "lab-infiniband"
+    """Where the simulated subnet keeps its files: a folder of the lab's own directory."""
+    return LabDirectory.default().root / FOLDER
 
 
 def _fail(problem: str) -> typer.Exit:
@@ -66,12 +65,6 @@ def up(  # noqa: PLR0917 - options of a command line
         lab.down()
         raise _fail(str(error)) from error
     typer.echo(lab.directory)
-
-
-def large(hcas: int) -> Size:
-    """A fabric of at least ``hcas`` HCAs on 8 rails."""
-    hosts = max(1, -(-hcas // 8))
-    return Size(hosts=hosts, rails=8, spines=2 if hcas <= 2048 else 8, hosts_per_leaf=32 if hosts <= 512 else 64)  # noqa: PLR2004
 
 
 @app.command()

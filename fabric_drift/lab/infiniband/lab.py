@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,7 +27,9 @@ force_log_flush TRUE
 console loopback
 console_port {console_port}
 """
-FIRST_CONSOLE_PORT = 10000
+FIRST_CONSOLE_PORT = 10001
+READERS = "/usr/local/libexec/fabric_drift"
+PROGRAMS = Path(__file__).parents[2] / "platforms" / "opensm"
 
 
 @dataclass(slots=True)
@@ -77,6 +80,7 @@ class InfinibandLab:
         for number, node in enumerate(self.sm_nodes.values()):
             node.prepare()
             self._stock_files(node, number)
+            _install_readers(node)
         if start_sms:
             self.start_sms(timeout_s)
 
@@ -108,6 +112,14 @@ class InfinibandLab:
     def runs(self) -> bool:
         """Whether its simulator lives."""
         return self.simulator.pid_file.exists()
+
+
+def _install_readers(node: SmNode) -> None:
+    """The read-only programs that the role puts on every SM node. Files, not modules: the lab runs none of ours."""
+    folder = node.path(READERS)
+    folder.mkdir(exist_ok=True)
+    for program in sorted(PROGRAMS.glob("ib_*.py")):
+        shutil.copy(program, folder / program.name)
 
 
 def opened(directory: Path) -> InfinibandLab:

@@ -9,7 +9,7 @@ from fabric_drift.finding import Layer
 from fabric_drift.platforms.opensm import localise as localisation
 from fabric_drift.platforms.opensm import parse as parser
 from fabric_drift.platforms.opensm.capabilities import CAPABILITIES, FIELDS
-from fabric_drift.platforms.opensm.commands import commands
+from fabric_drift.platforms.opensm.commands import STATUS, SUBNET, commands
 from fabric_drift.state.device import DeviceState
 
 
@@ -22,6 +22,7 @@ class OpenSm:
     layers = (Layer.SAVED, Layer.RUNNING, Layer.NOS, Layer.HARDWARE)
     capabilities: tuple[Capability, ...] = CAPABILITIES
     object_fields = FIELDS
+    command_families = (STATUS, SUBNET)
 
     def commands(self, outputs: Mapping[str, Output]) -> tuple[Command, ...]:
         """See ``Platform.commands``."""
