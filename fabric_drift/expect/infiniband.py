@@ -178,6 +178,7 @@ class _Tables:
         lanes, arbitration = self.hca_qos if is_hca else self.switch_qos
         return FabricPort(
             description=node.description if is_hca else UNSAID,
+            guid=port.guid if is_hca else UNSAID,
             link=Link("active", port.width or self.fabric.document.link.width, self._speed(port), port.peer),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,

@@ -56,9 +56,13 @@ class FabricPort:
 
     description: Fact[str] = UNSAID
     """NodeDescription of its node; on HCAs and on port 0 of switches."""
+    guid: Fact[str] = UNSAID
+    """Port GUID of an HCA's port."""
     link: Fact[Link] = UNSAID
     pkeys: Fact[Mapping[str, str]] = UNSAID
     pkey_at_index_0: Fact[str] = UNSAID
+    pkey_indexes: Fact[Mapping[str, int]] = UNSAID
+    """Where each P_Key is; only observed: an intent doesn't choose indexes but 0."""
     sl2vl: Fact[tuple[int, ...]] = UNSAID
     """Virtual lane of each of the 16 service levels; 15 = dropped."""
     sl2vl_exceptions: Fact[Mapping[str, tuple[int, ...]]] = UNSAID

@@ -33,6 +33,14 @@ stop() {
     kill -KILL "$pid"
     for tick in $(seq 100); do alive || return 0; sleep 0.03; done
 }
+case "$2" in
+    fabric-drift-*.timer)
+        timer=/run/$2
+        [ "$1" = stop ] && [ -f "$timer" ] || exit 5
+        kill -TERM -- "-$(cat "$timer")" 2>/dev/null
+        rm -f "$timer"
+        exit 0 ;;
+esac
 [ "$2" = opensm ] || [ "$2" = opensm.service ] || { echo "Unit $2 could not be found." >&2; exit 5; }
 case "$1" in
     start) alive || start ;;
@@ -42,6 +50,21 @@ case "$1" in
     is-active) if alive; then echo active; else echo inactive; exit 3; fi ;;
     *) echo "Unknown command verb $1." >&2; exit 1 ;;
 esac
+"""
+
+SYSTEMD_RUN = """#!/bin/sh
+# A timer of this SM node, for lack of a systemd: outlives whoever started it.
+for word in "$@"; do
+    case "$word" in
+        --quiet) shift ;;
+        --unit=*) unit=${word#--unit=}; shift ;;
+        --on-active=*) seconds=${word#--on-active=}; shift ;;
+        *) break ;;
+    esac
+done
+[ -e "/run/$unit.timer" ] && { echo "Unit $unit.timer was already loaded." >&2; exit 1; }
+setsid sh -c 'sleep "$1"; rm -f "$2"; shift 2; exec "$@"' timer "$seconds" "/run/$unit.timer" "$@" >/dev/null 2>&1 </dev/null &
+echo $! >"/run/$unit.timer"
 """
 
 _MOUNTS = {
@@ -71,9 +94,10 @@ class SmNode:
         """Makes its folders; existing files stay."""
         for folder in _MOUNTS:
             (self.directory / folder).mkdir(parents=True, exist_ok=True)
-        shim = self.directory / "bin" / "systemctl"
-        shim.write_text(SYSTEMCTL)
-        shim.chmod(0o755)
+        for name, text in (("systemctl", SYSTEMCTL), ("systemd-run", SYSTEMD_RUN)):
+            shim = self.directory / "bin" / name
+            shim.write_text(text)
+            shim.chmod(0o755)
 
     def path(self, absolute: str) -> Path:
         """The file that the node sees as ``absolute``. Raises InfinibandLabError outside its own folders."""

@@ -30,6 +30,18 @@ class SmNodes:
         except (InfinibandLabError, FileNotFoundError) as error:
             return Answer(stderr=f"lab: {error}\n", exit_status=NO_SIMULATOR)
 
+    def reads_input(self, command: str) -> bool:
+        """Whether the command waits for the end of its standard input."""
+        return "ib_change.py stage " in command
+
+    def run_with_input(self, store: Store, command: str, stdin: str, *, user: str = "admin") -> Answer:
+        """``run`` for commands that read their standard input."""
+        del user
+        try:
+            return _node(store).run(command, stdin=stdin)
+        except (InfinibandLabError, FileNotFoundError) as error:
+            return Answer(stderr=f"lab: {error}\n", exit_status=NO_SIMULATOR)
+
     def load(self, store: Store, files: Mapping[str, str]) -> None:
         """Puts files into /etc/opensm and starts the subnet manager anew."""
         node = _node(store)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fabric_drift.change import Health, Plan, Procedure
 from fabric_drift.platform import Capability, Command, Output, Reading, Rendered, Target
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.opensm import localise as localisation
 from fabric_drift.platforms.opensm import parse as parser
+from fabric_drift.platforms.opensm import plan as planner
+from fabric_drift.platforms.opensm import procedure as procedures
 from fabric_drift.platforms.opensm.capabilities import CAPABILITIES, FIELDS
 from fabric_drift.platforms.opensm.commands import STATUS, SUBNET, commands
 from fabric_drift.state.device import DeviceState
@@ -39,6 +42,22 @@ class OpenSm:
     def render(self, expected: DeviceState, target: Target) -> tuple[Rendered, ...]:
         """See ``Platform.render``."""
         return localisation.render(expected, target)
+
+    def plan(self, reading: Reading, expected: DeviceState, target: Target) -> Plan:
+        """See ``Changer.plan``."""
+        return planner.plan(reading, expected, target)
+
+    def procedure(self, plan: Plan, run_id: str) -> Procedure:
+        """See ``Changer.procedure``."""
+        return procedures.procedure(plan, run_id)
+
+    def health_commands(self) -> tuple[Command, ...]:
+        """See ``Changer.health_commands``."""
+        return procedures.health_commands()
+
+    def health(self, outputs: Mapping[str, Output]) -> Health:
+        """See ``Changer.health``."""
+        return procedures.health(outputs)
 
 
 PLATFORM = OpenSm()

@@ -10,7 +10,7 @@ from fabric_drift.platform import Command, Output
 FOLDER = "/usr/local/libexec/fabric_drift"
 STATUS = Command(f"python3 {FOLDER}/ib_status.py", privileged=True)
 SUBNET = Command(f"python3 {FOLDER}/ib_reader.py", privileged=True, layer=Layer.HARDWARE)
-PROGRAMS = ("ib_status.py", "ib_reader.py")
+PROGRAMS = ("ib_status.py", "ib_reader.py", "ib_change.py")
 
 
 def commands(outputs: Mapping[str, Output]) -> tuple[Command, ...]:

@@ -77,13 +77,15 @@ class _Builder:
         guid, _, number = key.partition("/")
         node = self.nodes[guid]
         is_management = number == "0"
-        pkeys, index_0 = self.of_table(self.pkeys, facts, key, "pkeys") or (UNSAID, UNSAID)
+        pkeys, index_0, indexes = self.of_table(self.pkeys, facts, key, "pkeys") or (UNSAID, UNSAID, UNSAID)
         tables = not is_management
         return FabricPort(
             description=self.description(node) if is_management or node["kind"] != "switch" else UNSAID,
+            guid=node["port_guid"] if node["kind"] == "ca" and node["ports"] == 1 else UNSAID,
             link=UNSAID if is_management else self.link(key, facts),
             pkeys=pkeys,
             pkey_at_index_0=index_0,
+            pkey_indexes=indexes,
             sl2vl=(self.of_table(self.sl2vl, facts, key, "sl2vl") or UNSAID) if tables else UNSAID,
             sl2vl_exceptions=self.exceptions(key, facts) if tables else UNSAID,
             arbitration=(self.of_table(self.vlarb, facts, key, "vlarb") or UNSAID) if tables else UNSAID,
@@ -100,7 +102,7 @@ class _Builder:
             return table[facts[what]]
         if what in self.silent.get(key, ()):
             missing = Unobserved(SILENT)
-            return (missing, missing) if what == "pkeys" else missing
+            return (missing, missing, missing) if what == "pkeys" else missing
         return None
 
     def description(self, node: Mapping[str, Any]) -> Any:
@@ -157,16 +159,19 @@ class _Builder:
         return walk(Topology(tables, peers, hcas))
 
 
-def _pkeys(text: str) -> tuple[dict[str, str], str]:
-    """P_Key -> membership, and what is at index 0. Bit 15 set = full."""
+def _pkeys(text: str) -> tuple[dict[str, str], str, dict[str, int]]:
+    """P_Key -> membership, what is at index 0, and P_Key -> its first index. Bit 15 set = full."""
     keys: dict[str, str] = {}
+    indexes: dict[str, int] = {}
     words = [int(text[index : index + 4], 16) for index in range(0, len(text), 4)]
-    for word in words:
+    for index, word in enumerate(words):
         if not word & 0x7FFF:
             continue
         key, membership = f"0x{word & 0x7FFF:04x}", "full" if word & 0x8000 else "limited"
+        indexes.setdefault(key, index)
         keys[key] = membership if keys.get(key, membership) == membership else "both"
-    return dict(sorted(keys.items())), f"0x{words[0] & 0x7FFF:04x}" if words else "0x0000"
+    first = f"0x{words[0] & 0x7FFF:04x}" if words else "0x0000"
+    return dict(sorted(keys.items())), first, dict(sorted(indexes.items()))
 
 
 def _lanes(text: str) -> tuple[int, ...]:
