@@ -161,19 +161,19 @@ def _comparable(view: SmNodeView) -> dict[str, Any] | None:
 def _behind_the_back(views: Views, rule: Rule) -> Iterator[Finding]:
     """The subnet manager believes what was intended; the hardware holds something else."""
     for device, view in views.items():
-        believed, wanted = view.layer(Layer.NOS), _expected_subnet(view)
-        if view.subnet is None or wanted is None or not believed or not isinstance(believed.subnet, Subnet):
+        nos, subnet = view.layer(Layer.NOS), view.subnet
+        if nos is None or not is_said(nos.believed_pkeys) or subnet is None or not is_said(subnet.ports):
             continue
-        belief: Mapping[str, Any] = believed.subnet.ports  # type: ignore[assignment]
-        found: Mapping[str, Any] = view.subnet.ports  # type: ignore[assignment]
-        for key, port in sorted(belief.items()):
-            actual = found.get(key)
-            if isinstance(actual, FabricPort) and is_said(actual.pkeys) and is_said(port.pkeys):
-                if dict(actual.pkeys) != dict(port.pkeys):  # type: ignore[arg-type]
-                    yield _finding(rule, device, ("infiniband", "subnet", "ports", key, "pkeys"),
-                                   f"the subnet manager believes {_words(port.pkeys)}, the port holds "
-                                   f"{_words(actual.pkeys)}: a write behind its back, or a lost one", Layer.HARDWARE,
-                                   expected=dict(port.pkeys), actual=dict(actual.pkeys))  # fmt: skip
+        found: Mapping[str, Any] = subnet.ports  # type: ignore[assignment]
+        for key, believed in sorted(nos.believed_pkeys.items()):  # type: ignore[union-attr]
+            actual = getattr(found.get(key), "pkeys", None)
+            if isinstance(actual, Mapping) and dict(actual) != dict(believed):
+                message = (
+                    f"the subnet manager believes {_words(believed)}, the port holds {_words(actual)}: "
+                    "a write behind its back, or a lost one"
+                )
+                yield _finding(rule, device, ("infiniband", "subnet", "ports", key, "pkeys"), message, Layer.HARDWARE,
+                               expected=dict(believed), actual=dict(actual))  # fmt: skip
 
 
 def _words(pkeys: Any) -> str:

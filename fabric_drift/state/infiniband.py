@@ -149,3 +149,5 @@ class Infiniband:
     guid_files: Fact[Mapping[str, tuple[str, ...]]] = UNSAID
     """root | compute -> sorted GUIDs."""
     subnet: Fact[Subnet] = UNSAID
+    believed_pkeys: Fact[Mapping[str, Mapping[str, str]]] = UNSAID
+    """Port key -> P_Keys that the subnet manager believes the port to hold (its SA); only observed."""

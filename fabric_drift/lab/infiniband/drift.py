@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabric_drift.lab.infiniband.fabric import Cable, Node
 from fabric_drift.lab.infiniband.lab import InfinibandLab
-from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 
 INJECTOR = Path(__file__).with_name("injector.py")
@@ -99,14 +97,6 @@ def swap(lab: InfinibandLab, one: Cable, other: Cable) -> None:
     unlink(lab, other)
     lab.simulator.tell(f'Link "{one.a.id}"[{one.a_port}] "{other.b.id}"[{other.b_port}]')
     lab.simulator.tell(f'Link "{other.a.id}"[{other.a_port}] "{one.b.id}"[{one.b_port}]')
-
-
-def sweep(node: SmNode, timeout_s: float = 20) -> None:
-    """Lets the master look at everything again (HUP), and waits until it has. Raises InfinibandLabError."""
-    since = len(node.log)
-    node.systemctl("reload")
-    node.wait_for("SUBNET UP", since=since, timeout_s=timeout_s)
-    time.sleep(0.2)
 
 
 def _rogue_pkey(lab: InfinibandLab, node: Node) -> str:

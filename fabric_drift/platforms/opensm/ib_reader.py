@@ -1,128 +1,39 @@
 #!/usr/bin/env python3
 """Reads a live InfiniBand subnet and prints one JSON document. Only Gets; runs on an SM node by itself.
 
-Self-contained (standard library, libibmad.so.5), so that it can be installed as one file and named by a forced
-command. Everything is asked of the devices by SMP: what the subnet manager believes is ``ib_belief.py``'s business.
-MAD layouts: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet management).
+Standard library, libibmad.so.5 and the two modules beside it, so that it can be named by a forced command. Everything
+is asked of the devices by SMP and directed route; with ``beliefs``, the subnet manager's own copy is asked for too.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import sys
 import time
 
-NODE_DESC, NODE_INFO, SWITCH_INFO, PORT_INFO, PKEYS, SL2VL, VLARB, LFT, SM_INFO = (
-    0x10, 0x11, 0x12, 0x15, 0x16, 0x17, 0x18, 0x19, 0x20,
-)  # fmt: skip
-KINDS = {1: "ca", 2: "switch", 3: "router"}
-STATES = {1: "down", 2: "init", 3: "armed", 4: "active"}
-PHYSICAL = {1: "sleep", 2: "polling", 3: "disabled", 4: "training", 5: "up", 6: "recovery", 7: "test"}
-WIDTHS = {1: "1x", 2: "4x", 4: "8x", 8: "12x", 16: "2x"}
-SPEEDS = {1: "SDR", 2: "DDR", 4: "QDR"}
-EXTENDED_SPEEDS = {1: "FDR", 2: "EDR", 4: "HDR", 8: "NDR"}
-IS_SM = 0x2
-WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms")
+from ib_belief import Beliefs
+from ib_mad import (
+    LFT,
+    NODE_DESC,
+    NODE_INFO,
+    PKEYS,
+    PORT_INFO,
+    SL2VL,
+    SM_INFO,
+    SWITCH_INFO,
+    VLARB,
+    Fabric,
+    by_route,
+    guid,
+    node_facts,
+    number,
+    port_facts,
+)
+
+WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms", "beliefs")
 SL2VL_BUDGET = 200_000
 """MADs up to which every in-port of a switch is asked for its SL-to-VL row; above, one per out-port."""
-
-
-class DirectedRoute(ctypes.Structure):
-    """ib_dr_path_t of libibmad."""
-
-    _fields_ = (
-        ("count", ctypes.c_int), ("path", ctypes.c_uint8 * 64), ("drslid", ctypes.c_uint16), ("drdlid", ctypes.c_uint16)
-    )  # fmt: skip
-
-
-class PortId(ctypes.Structure):
-    """ib_portid_t of libibmad."""
-
-    _fields_ = (
-        ("lid", ctypes.c_int), ("route", DirectedRoute), ("grh", ctypes.c_int), ("gid", ctypes.c_uint8 * 16),
-        ("qp", ctypes.c_uint32), ("qkey", ctypes.c_uint32), ("sl", ctypes.c_uint8), ("pkey_index", ctypes.c_uint),
-    )  # fmt: skip
-
-
-class Fabric:
-    """Sends Gets, counts them, and keeps below the rate. No method sends a Set."""
-
-    def __init__(self, device, port, rate, timeout_ms, m_key):  # noqa: ANN001
-        self.mad = ctypes.CDLL("libibmad.so.5")
-        self.mad.mad_rpc_open_port.restype = ctypes.c_void_p
-        self.query = self.mad.smp_query_via
-        self.query.restype = ctypes.c_void_p
-        classes = (ctypes.c_int * 2)(1, 0x81)
-        handle = self.mad.mad_rpc_open_port(device and device.encode(), port, classes, 2)
-        if not handle:
-            raise OSError("no InfiniBand port can be opened (umad needs root or /dev/infiniband)")
-        self.handle = ctypes.c_void_p(handle)
-        if m_key:
-            self.mad.smp_mkey_set(self.handle, ctypes.c_uint64(m_key))
-        self.mad.mad_rpc_set_timeout(self.handle, timeout_ms)
-        self.mad.mad_rpc_set_retries(self.handle, 2)
-        self.interval = 1.0 / rate if rate else 0.0
-        self.started = time.monotonic()
-        self.sent = self.silent = 0
-        self.buffer = ctypes.create_string_buffer(64)
-
-    def get(self, target, attribute, modifier=0):  # noqa: ANN001, ANN201
-        """64 bytes of the attribute, or None: no answer, or a refusal."""
-        self.sent += 1
-        if self.interval:
-            ahead = self.started + self.sent * self.interval - time.monotonic()
-            if ahead > 0:
-                time.sleep(ahead)
-        answered = self.query(self.buffer, ctypes.byref(target), attribute, modifier, 0, self.handle)
-        if not answered:
-            self.silent += 1
-            return None
-        return self.buffer.raw
-
-
-def by_route(hops):  # noqa: ANN001, ANN201
-    """The node that is reached over these ports, one after the other."""
-    target = PortId()
-    target.route.count = len(hops)
-    for index, hop in enumerate(hops):
-        target.route.path[index + 1] = hop
-    return target
-
-
-def number(data, first, size):  # noqa: ANN001, ANN201
-    """Big-endian."""
-    return int.from_bytes(data[first : first + size], "big")
-
-
-def guid(value):  # noqa: ANN001, ANN201
-    """As we write GUIDs everywhere."""
-    return f"0x{value:016x}"
-
-
-def node_facts(info, hops):  # noqa: ANN001, ANN201
-    """NodeInfo in words."""
-    return {
-        "guid": guid(number(info, 12, 8)), "kind": KINDS.get(info[2], str(info[2])), "ports": info[3],
-        "port_guid": guid(number(info, 20, 8)), "partition_cap": number(info, 28, 2),
-        "device": number(info, 30, 2), "hops": list(hops),
-    }  # fmt: skip
-
-
-def port_facts(info):  # noqa: ANN001, ANN201
-    """PortInfo in words and numbers, raw where the intent has codes too."""
-    extended = EXTENDED_SPEEDS.get(info[62] >> 4)
-    return {
-        "lid": number(info, 16, 2), "sm_lid": number(info, 18, 2), "prefix": guid(number(info, 8, 8)),
-        "state": STATES.get(info[32] & 15, "down"), "physical": PHYSICAL.get(info[33] >> 4, "?"),
-        "width": WIDTHS.get(info[31], "?"), "speed": extended or SPEEDS.get(info[35] >> 4, "?"),
-        "width_supported": info[30], "mtu_code": info[36] >> 4, "operational_vls": info[43] >> 4,
-        "enforce_in": info[43] >> 3 & 1, "enforce_out": info[43] >> 2 & 1, "hoq_life": info[42] & 31,
-        "vl_stall_count": info[42] >> 5, "high_limit": info[38], "lmc": info[34] & 7,
-        "protect": info[34] >> 6, "m_key_set": bool(number(info, 0, 8)), "is_sm": bool(number(info, 20, 4) & IS_SM),
-        "vlarb_caps": [info[39], info[40]],
-    }  # fmt: skip
 
 
 class Reader:
@@ -132,7 +43,7 @@ class Reader:
         self.fabric, self.what = fabric, what
         self.nodes, self.ports, self.links, self.unanswered = [], {}, {}, []
         self.tables, self.known_tables = {"pkeys": [], "sl2vl": [], "vlarb": []}, {}
-        self.lfts, self.sms = {}, []
+        self.lfts, self.sms, self.beliefs = {}, [], {}
         self.sampled = False
         self.seconds, self.count = {}, {}
 
@@ -312,12 +223,28 @@ class Reader:
                      "state": states.get(info[20] & 15, "?"), "activity": number(info, 16, 4)}
                 )  # fmt: skip
 
+    def read_beliefs(self):  # noqa: ANN201
+        """The subnet manager's copy of the P_Key table of every HCA port, as many blocks as the port has."""
+        master = next((sm["lid"] for sm in self.sms if sm["state"] == "master"), 0)
+        if not master:
+            return
+        beliefs = Beliefs(self.fabric, master)
+        for node in self.nodes:
+            for port in range(1, node["ports"] + 1) if node["kind"] == "ca" else ():
+                name = f"{node['guid']}/{port}"
+                facts = self.ports.get(name)
+                if facts and facts["lid"] and facts["physical"] == "up":
+                    count = -(-(node["partition_cap"] or 32) // 32)
+                    value = beliefs.pkeys(facts["lid"], port, count)
+                    if value is not None:
+                        self.beliefs[name] = value
+
     def document(self):  # noqa: ANN201
         """All that was read."""
         return {
             "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
             "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
-            "lfts": self.lfts, "sms": self.sms, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
+            "lfts": self.lfts, "sms": self.sms, "beliefs": self.beliefs, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()}, "count": self.count,
         }  # fmt: skip
 
@@ -344,7 +271,8 @@ def main(arguments=None):  # noqa: ANN001, ANN201
     reader = Reader(fabric, what)
     reader.measured("ports", reader.discover)
     reader.read_ports()
-    for part, read in (("lft", reader.read_lfts), ("sms", reader.read_sms)):
+    parts = (("lft", reader.read_lfts), ("sms", reader.read_sms), ("beliefs", reader.read_beliefs))
+    for part, read in parts:
         if part in what:
             reader.measured(part, read)
     json.dump(reader.document(), sys.stdout, separators=(",", ":"), sort_keys=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fabric_drift.finding import Evidence, Layer
 from fabric_drift.platform import Output, Reading, UnparsedLine
 from fabric_drift.platforms.opensm import status, subnet
-from fabric_drift.platforms.opensm.commands import STATUS, SUBNET
+from fabric_drift.platforms.opensm.commands import STATUS, SUBNET, is_healthy_standby
 from fabric_drift.platforms.opensm.status import StatusReading
 from fabric_drift.platforms.opensm.subnet import SubnetReading
 from fabric_drift.state.device import DeviceState, Identity
@@ -24,6 +25,9 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
     node, node_fault = _document(outputs.get(STATUS.text), status.parse)
     live, live_fault = _document(outputs.get(SUBNET.text), subnet.parse)
     states = _node_layers(node) if node else _blind(node_fault)
+    _believe(states, live)
+    if live is None and is_healthy_standby(outputs.get(STATUS.text)) and SUBNET.text not in outputs:
+        live_fault = "the subnet is read on the node of its master"
     below: Any = live.subnet if live else Unobserved(live_fault)
     states[Layer.HARDWARE] = DeviceState(infiniband=Infiniband(subnet=below))
     unparsed = [
@@ -49,6 +53,13 @@ def _document(output: Output | None, parser: Any) -> tuple[Any, str]:
         return parser(output.stdout), ""
     except ValueError as error:
         return None, f"the reader's answer is not understood: {str(error)[:160]}"
+
+
+def _believe(states: dict[Layer, DeviceState], live: SubnetReading | None) -> None:
+    """Adds the subnet manager's own copy to what the node says of itself."""
+    nos = states[Layer.NOS]
+    if live is not None and live.believed and isinstance(nos.infiniband, Infiniband):
+        states[Layer.NOS] = replace(nos, infiniband=replace(nos.infiniband, believed_pkeys=live.believed))
 
 
 def _node_layers(node: StatusReading) -> dict[Layer, DeviceState]:

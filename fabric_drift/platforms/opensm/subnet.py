@@ -24,6 +24,8 @@ class SubnetReading:
     aliases: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     raw: Mapping[str, Any] = field(default_factory=dict)
+    believed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Port key -> P_Keys in the subnet manager's own copy, where its SA gives it."""
 
 
 def parse(text: str) -> SubnetReading:
@@ -66,7 +68,12 @@ class _Builder:
         sent, silent = self.document["mads"], self.document["silent"]
         notes = [f"{sent} MADs sent, {silent} without an answer, {len(self.nodes)} nodes"]
         notes += [SAMPLED] if self.document["sl2vl_sampled"] else []
-        return SubnetReading(subnet, self.aliases(), tuple(notes), self.document)
+        return SubnetReading(subnet, self.aliases(), tuple(notes), self.document, self.believed())
+
+    def believed(self) -> dict[str, Mapping[str, str]]:
+        """What the SA says of P_Key tables; equal tables are one object."""
+        tables = {text: _pkeys(text)[0] for text in sorted(set(self.document["beliefs"].values()))}
+        return {key: tables[text] for key, text in sorted(self.document["beliefs"].items())}
 
     def listed(self, key: str, facts: Mapping[str, Any]) -> bool:
         """Ports with a link, and port 0 of switches, which stands for the switch itself."""

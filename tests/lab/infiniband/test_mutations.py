@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from fabric_drift.expect.infiniband import expect
 from fabric_drift.lab.infiniband import drift
 from fabric_drift.lab.infiniband.drift import Write
+from fabric_drift.rules import infiniband as rules
+from fabric_drift.rules.infiniband import SmNodeView
 from tests.lab.infiniband.subnet import Facts, Subnet, hardware
 
 pytestmark = pytest.mark.lab
@@ -109,6 +112,11 @@ def test_a_change_behind_the_managers_back_is_that_drift_alone(subnet: Subnet, n
     assert subnet.drifted() == set()
 
 
+def test_a_standby_below_a_living_master_does_not_read_the_subnet_again(subnet: Subnet) -> None:
+    assert subnet.unobserved("sm2") == set()
+    assert not any("MADs" in note for note in subnet.read("sm2").notes)
+
+
 def test_keys_of_another_owner_are_neither_expected_nor_drift(subnet: Subnet) -> None:
     undo = drift.inject(subnet.lab, drift.pkey(subnet.lab, HCA, 9, 0x9ABC))  # 0x1abc: ib-kubernetes' span
     assert subnet.drifted() == set()
@@ -157,7 +165,6 @@ def test_swapped_cables_are_four_other_neighbours(own_subnet: Subnet) -> None:
     lab.up()
     one, other = drift.cable_of(lab, HCA), drift.cable_of(lab, "gpu002 mlx5_0")
     drift.swap(lab, one, other)
-    drift.sweep(own_subnet.node("sm1"))
     peers = {path for _, path in own_subnet.drifted() if path.endswith("/link/peer")}
     keys = (own_subnet.key(HCA), own_subnet.key("gpu002 mlx5_0"), own_subnet.key(LEAF, 1), own_subnet.key(LEAF, 2))
     assert peers == {f"subnet/ports/{key}/link/peer" for key in keys}
@@ -168,3 +175,26 @@ def test_a_cable_with_two_dead_lanes_is_narrow_at_both_ends(own_subnet: Subnet) 
     assert own_subnet.drifted() == hardware(
         f"ports/{own_subnet.key(HCA)}/link/width", f"ports/{own_subnet.key(LEAF, 1)}/link/width"
     )
+
+
+def test_a_write_behind_the_managers_back_is_told_apart_from_a_manager_that_was_told_so(subnet: Subnet) -> None:
+    undo = drift.inject(subnet.lab, drift.pkey(subnet.lab, HCA, 20, 0x8666))
+    reading = subnet.read()
+    found = rules.check({"sm1": SmNodeView(expect(subnet.fabric, "sm1"), reading.states)})
+    drift.inject(subnet.lab, undo)
+    causes = [(finding.rule, finding.path[-2]) for finding in found if finding.rule == "FD-IB-106"]
+    assert causes == [("FD-IB-106", subnet.key(HCA))]
+    cause = next(finding for finding in found if finding.rule == "FD-IB-106")
+    assert "the subnet manager believes 0x0010 full, 0x7fff limited, the port holds 0x0010 full, 0x0666 full" in (
+        cause.message
+    )
+    assert "a restart of the subnet manager" in cause.message
+
+
+def test_swapped_cables_are_told_as_a_pair(own_subnet: Subnet) -> None:
+    lab = own_subnet.lab
+    lab.up()
+    drift.swap(lab, drift.cable_of(lab, HCA), drift.cable_of(lab, "gpu002 mlx5_0"))
+    found = rules.check({"sm1": SmNodeView(expect(own_subnet.fabric, "sm1"), own_subnet.read().states)})
+    pairs = [finding.path[3] for finding in found if finding.rule == "FD-IB-101"]
+    assert pairs == [own_subnet.key(HCA), own_subnet.key(LEAF, 1)]
