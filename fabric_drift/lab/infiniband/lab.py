@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from fabric_drift.lab.infiniband.fabric import Cable, Fabric, Size, rail_fat_tree
 from fabric_drift.lab.infiniband.netfile import net_file
 from fabric_drift.lab.infiniband.node import SmNode
-from fabric_drift.lab.infiniband.simulator import Simulator, port_limits, require_packages
+from fabric_drift.lab.infiniband.simulator import InfinibandLabError, Simulator, port_limits, require_packages
 
 OPENSM_CONF = """# A plain OpenSM of the lab.
 sm_priority {priority}
@@ -28,6 +29,7 @@ console loopback
 console_port {console_port}
 """
 FIRST_CONSOLE_PORT = 10001
+TRIES = 4
 READERS = "/usr/local/libexec/fabric_drift"
 PROGRAMS = Path(__file__).parents[2] / "platforms" / "opensm"
 
@@ -86,12 +88,32 @@ class InfinibandLab:
 
     def start_sms(self, timeout_s: float = 300) -> None:
         """Starts every SM that isn't there; the first brings the subnet up, the others stand by."""
+        started = time.monotonic()
         for number, node in enumerate(self.sm_nodes.values()):
             if node.runs:
                 continue
             since = len(node.log)
             node.systemctl("start")
             node.wait_for("SUBNET UP" if number == 0 else "Entering STANDBY", since=since, timeout_s=timeout_s)
+        self._settle(1 + 2 * (time.monotonic() - started))
+
+    def _settle(self, sweep_s: float) -> None:
+        """Until the master sweeps. Raises InfinibandLabError.
+
+        ibsim drops what it asks of a standby that is still starting, and nobody times out for it as a kernel would:
+        a master that waits for such an answer waits for ever, so it is started again.
+        """
+        master = next(iter(self.sm_nodes.values()))
+        for attempt in range(TRIES):
+            since = len(master.log)
+            master.systemctl("restart" if attempt else "reload")
+            try:
+                master.wait_for("SUBNET UP", since=since, timeout_s=sweep_s)
+            except InfinibandLabError:
+                if attempt == TRIES - 1:
+                    raise
+            else:
+                return
 
     def _stock_files(self, node: SmNode, number: int) -> None:
         """What the packages bring, where nothing is configured yet."""

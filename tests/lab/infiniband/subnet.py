@@ -23,7 +23,7 @@ Facts = set[tuple[str, str]]
 """(layer, path below ``infiniband``) of what drifted."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Subnet:
     """One lab under one intent."""
 
