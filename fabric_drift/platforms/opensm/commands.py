@@ -32,7 +32,7 @@ def is_healthy_standby(output: Output | None) -> bool:
     try:
         text = json.loads(output.stdout)["console"]["status"]
         known = [(state, int(priority), bool(own)) for state, priority, own in _KNOWN.findall(text)]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
     own = [priority for state, priority, is_own in known if is_own and state == "Standby"]
     masters = [priority for state, priority, is_own in known if state == "Master" and not is_own]
