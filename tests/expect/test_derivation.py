@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -150,7 +150,9 @@ def test_dscps_of_another_nic_family_are_classified_on_switches_and_not_on_the_n
 def test_nics_and_jobs_mark_with_the_first_dscp_written_so_that_a_new_one_moves_no_traffic(edited: Edited) -> None:
     fabric = edited(("fabric.yml", "    dscp: 26\n", "    dscp: [26, 24]\n"))
     assert _port(fabric, "gpu1", RAIL1).nic.traffic_class == 106  # 26 << 2 | ECT(0)
-    assert expect(fabric, "gpu1").job["NCCL_IB_TC"] == "106"
+    job = expect(fabric, "gpu1").job
+    assert isinstance(job, Mapping)
+    assert job["NCCL_IB_TC"] == "106"
     assert [_port(fabric, "leaf1", "Ethernet0").qos.maps.dscp_to_tc[dscp] for dscp in (24, 26)] == [3, 3]
 
 
