@@ -16,17 +16,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import fabric_drift.platforms.opensm as opensm
 from fabric_drift.diff import diff
 from fabric_drift.expect.infiniband import expect
-from fabric_drift.intent.infiniband import load
-from fabric_drift.lab.infiniband.ibpod import large
+from fabric_drift.intent.infiniband import IbFabric, load
 from fabric_drift.lab.infiniband.fabric import Size
+from fabric_drift.lab.infiniband.ibpod import large
 from fabric_drift.lab.infiniband.lab import InfinibandLab
 from fabric_drift.lab.infiniband.netfile import net_file
+from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.platform import Output, Target
 from fabric_drift.platforms.opensm import PLATFORM
-from fabric_drift.platforms.opensm.commands import PROGRAMS, STATUS, SUBNET
+from fabric_drift.platforms.opensm.commands import STATUS, SUBNET
+from fabric_drift.state.device import DeviceState
+
+RELEASE = "3.3.23"
+SMALL = 64
 
 INTENT = """
 name: bench
@@ -71,41 +75,54 @@ def timed(name: str, what: Callable[[], Any], limit_s: float | None = None) -> A
     return value
 
 
+def push(lab: InfinibandLab, fabric: IbFabric) -> None:
+    for name, node in lab.sm_nodes.items():
+        node.prepare()
+        for file in PLATFORM.render(expect(fabric, name), Target(name, RELEASE)):
+            node.path(f"/etc/opensm/{file.name}").write_text(file.text)
+
+
+def checked(node: SmNode, expected: DeviceState) -> None:
+    started = time.perf_counter()
+    outputs: dict[str, Output] = {}
+    for command in (STATUS, SUBNET):
+        text = f"{command.text} --rate 0" if command is SUBNET else command.text
+        answer = timed(f"  {command.text.split('/')[-1]}", lambda text=text: node.run(text, timeout_s=900))
+        outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
+    document = json.loads(outputs[SUBNET.text].stdout)
+    size = len(outputs[SUBNET.text].stdout) >> 20
+    print(f"  {document['mads']} MADs ({document['count']}), seconds {document['seconds']}, {size} MiB of JSON")
+    reading = timed("  parsed, routes walked", lambda: PLATFORM.parse(outputs))
+    result = timed("  compared", lambda: diff(expected, reading.states))
+    took = time.perf_counter() - started
+    print(f"full check {took:.2f} s (goal 20 s): {result.matches} facts match, {len(result.differences)} differ")
+    for _, item in result.differences[:3]:
+        print("  ", "/".join(item.path), item.verdict.value, str(item.expected)[:60], str(item.actual)[:60])
+
+
 def run(lab: InfinibandLab, folder: Path, arguments: argparse.Namespace) -> None:
     intent(folder / "intent", lab, arguments.tenants, arguments.engine)
     fabric = timed("intent loaded", lambda: load(folder / "intent"))
     expected = timed("expected state", lambda: expect(fabric, "sm1"))
-    target = Target("sm1", "3.3.23")
-    files = timed(f"files rendered ({arguments.tenants} tenants)", lambda: PLATFORM.render(PLATFORM.localise(expected, target), target), 5)
-    for node in lab.sm_nodes.values():
-        node.prepare()
-        for file in files if node.name == "sm1" else PLATFORM.render(expect(fabric, node.name), Target(node.name, "3.3.23")):
-            node.path(f"/etc/opensm/{file.name}").write_text(file.text)
-        programs = node.path("/usr/local/libexec/fabric_drift")
-        programs.mkdir(exist_ok=True)
-        for program in PROGRAMS:
-            shutil.copy(Path(opensm.__file__).parent / program, programs / program)
+    target = Target("sm1", RELEASE)
+    rendered = f"files rendered ({arguments.tenants} tenants)"
+    timed(rendered, lambda: PLATFORM.render(PLATFORM.localise(expected, target), target), 5)
+    push(lab, fabric)
     timed("simulator and subnet managers up", lambda: lab.up(timeout_s=900))
     node = lab.sm_nodes["sm1"]
-    pkeys = timed("topology and all P_Keys read", lambda: node.run(f"{SUBNET.text} --what ports,pkeys --rate 0", timeout_s=600))
-    document = json.loads(pkeys.stdout)
-    print(f"  {document['mads']} MADs; P_Keys alone {document['seconds']['pkeys']:.2f} s for {document['count']['pkeys']} MADs (goal 2 s)")
-    check = time.perf_counter()
-    outputs = {}
-    for command in (STATUS, SUBNET):
-        answer = timed(f"  {command.text.split('/')[-1]}", lambda c=command: node.run(f"{c.text}{' --rate 0' if c is SUBNET else ''}", timeout_s=900))
-        outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
-    document = json.loads(outputs[SUBNET.text].stdout)
-    print(f"  {document['mads']} MADs, seconds {document['seconds']}, {len(outputs[SUBNET.text].stdout) >> 20} MiB of JSON")
-    reading = timed("  parsed, routes walked", lambda: PLATFORM.parse(outputs))
-    result = timed("  compared", lambda: diff(expected, reading.states))
-    took = time.perf_counter() - check
-    print(f"full check {took:.2f} s (goal 20 s), {result.matches} facts match, {len(result.differences)} differ: "
-          f"{[('/'.join(d.path[1:]), d.verdict.value, str(d.expected)[:30], str(d.actual)[:60]) for _, d in result.differences[:3]]}")
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    print(f"memory of the checker {memory} MiB, of the reader {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10} MiB at most (goal 1024)")
+    reading = f"{SUBNET.text} --what ports,pkeys --rate 0"
+    answer = timed("topology and all P_Keys read", lambda: node.run(reading, timeout_s=600))
+    document = json.loads(answer.stdout)
+    seconds, count = document["seconds"]["pkeys"], document["count"]["pkeys"]
+    print(f"  {document['mads']} MADs; P_Keys alone {seconds:.2f} s for {count} MADs (goal 2 s)")
+    checked(node, expected)
+    checker, reader = (
+        resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    print(f"memory of the checker {checker} MiB, of the reader at most {reader} MiB (goal 1024)")
     if arguments.compare:
-        timed("smpquery pkeys, one process per LID, 100 LIDs", lambda: node.run("for lid in $(seq 1 100); do smpquery pkeys $lid; done >/dev/null"))
+        smpquery = "for lid in $(seq 1 100); do smpquery pkeys $lid; done >/dev/null"
+        timed("smpquery pkeys, one process per LID, 100 LIDs", lambda: node.run(smpquery))
         timed("ibnetdiscover", lambda: node.run("ibnetdiscover >/dev/null", timeout_s=600))
         timed("iblinkinfo", lambda: node.run("iblinkinfo >/dev/null", timeout_s=600))
 
@@ -118,7 +135,7 @@ def main() -> int:
     parser.add_argument("--compare", action="store_true", help="measure smpquery, ibnetdiscover and iblinkinfo too")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ib-bench-"))
-    lab = InfinibandLab(folder / "lab", large(arguments.hcas) if arguments.hcas > 64 else Size())
+    lab = InfinibandLab(folder / "lab", large(arguments.hcas) if arguments.hcas > SMALL else Size())
     try:
         run(lab, folder, arguments)
     finally:

@@ -63,7 +63,7 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
     """Everything that the intent says in opensm.conf; the rest is left at OpenSM's defaults, unmanaged."""
     document = fabric.document
     routing = document.routing
-    found: dict[str, Leaf | Missing] = dict(document.options) | dict(document.managers[device.name].options)
+    found: dict[str, Leaf | Missing] = {**document.options, **document.managers[device.name].options}
     found |= {
         "guid": device.guid,
         "subnet_prefix": document.subnet_prefix,

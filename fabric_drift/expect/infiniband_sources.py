@@ -10,7 +10,8 @@ from fabric_drift.intent.infiniband.fabric import IbFabric
 from fabric_drift.state.values import Path
 
 _SECTIONS = {
-    "sl2vl": ("qos",), "sl2vl_exceptions": ("qos",), "arbitration": ("qos",), "operational_vls": ("options", "max_op_vls"),
+    "sl2vl": ("qos",), "sl2vl_exceptions": ("qos",), "arbitration": ("qos",),
+    "operational_vls": ("options", "max_op_vls"),
     "manager": ("managers",), "subnet_prefix": ("subnet_prefix",),
 }  # fmt: skip
 _OPTIONS = {"routing_engine": ("routing", "engine"), "root_guid_file": ("routing", "roots"), "qos": ("qos",)}

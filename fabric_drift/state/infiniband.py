@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fabric_drift.state.device import OPEN, Fact
-from fabric_drift.state.values import UNSAID, Leaf
+from fabric_drift.state.values import UNSAID, Leaf, Missing
 
 
 class Pkeys(dict[str, str]):
@@ -140,7 +140,7 @@ class Infiniband:
     """One SM node. ``subnet`` is in the state of the intended master only: one subnet is read once."""
 
     manager: Fact[Manager] = UNSAID
-    options: Fact[Mapping[str, Leaf]] = field(default=UNSAID, metadata=OPEN)
+    options: Fact[Mapping[str, Leaf | Missing]] = field(default=UNSAID, metadata=OPEN)
     """Effective options of the SM; keys are words: "default" or "set"."""
     partitions: Fact[Mapping[str, Partition]] = UNSAID
     """P_Key -> partition."""

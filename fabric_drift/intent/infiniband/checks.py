@@ -33,7 +33,7 @@ def _managers(fabric: IbFabric, faults: Faults) -> None:
         elif device.guid not in known:
             faults.add("FD-INT-060", ("managers", name, "guid"), f"the plan has no port with the GUID {device.guid}")
     twice = [number for number, count in Counter(d.priority for d in fabric.devices.values()).items() if count > 1]
-    for name, device in fabric.devices.items():
+    for device in fabric.devices.values():
         if device.priority in twice:
             problem = f"priority {device.priority} is used twice: the lower GUID would decide"
             faults.add("FD-INT-065", ("managers",), problem, "Give every manager a priority of its own")

@@ -46,7 +46,9 @@ Pkey: TypeAlias = Annotated[int, BeforeValidator(_pkey), _HEX]
 RateCode: TypeAlias = Annotated[int, BeforeValidator(_rate), WithJsonSchema({"type": "string"})]
 ServiceLevel: TypeAlias = Annotated[int, *whole(0, 15, "a service level")]
 Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
-Weight: TypeAlias = Annotated[str, *named(r"(?:[0-9]|1[0-4]):(?:[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])", "VL:weight")]
+Weight: TypeAlias = Annotated[
+    str, *named(r"(?:[0-9]|1[0-4]):(?:[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])", "VL:weight")
+]
 Membership: TypeAlias = Annotated[str, *word("full", "limited", "both")]
 Seats: TypeAlias = Annotated[int, *whole(1, 64, "a rail")]
 
@@ -178,9 +180,9 @@ class Document(Model):
     """Key -> variable of the vault that holds it. A key that isn't here stays at its open default."""
     default_partition: DefaultPartition = Field(default_factory=DefaultPartition)
     partitions: dict[Name, Partition] = Field(default_factory=dict)
-    owners: dict[Name, tuple[Annotated[str, *named(r"0x[0-9a-fA-F]{1,4}-0x[0-9a-fA-F]{1,4}", "a span of P_Keys")], ...]] = (
-        Field(default_factory=dict)
-    )
+    owners: dict[
+        Name, tuple[Annotated[str, *named(r"0x[0-9a-fA-F]{1,4}-0x[0-9a-fA-F]{1,4}", "a span of P_Keys")], ...]
+    ] = Field(default_factory=dict)
     """Who else writes partitions (ib-kubernetes, ...) -> P_Keys that are theirs."""
     qos: Qos | None = None
 

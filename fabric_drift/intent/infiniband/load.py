@@ -71,9 +71,7 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
     }
     if not devices:
         faults.add("FD-INT-065", ("managers",), "a subnet without a manager")
-    away = frozenset(
-        name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults)
-    )
+    away = frozenset(name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults))
     roots = _roots(document, nodes, faults)
     return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away)
 

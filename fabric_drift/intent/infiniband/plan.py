@@ -10,7 +10,11 @@ from fabric_drift.errors import IntentError
 from fabric_drift.intent.faults import make
 
 _NODE = re.compile(r'(Ca|Switch|Rt)\t([0-9]{1,3}) "([HSR])-([0-9a-f]{16})"[ \t]*# "([^"]{0,64})".*')
-_PORT = re.compile(r'\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(?:\(([0-9a-f]{1,16})\))?[ \t]+"[HSR]-([0-9a-f]{16})"\[([0-9]{1,3})\](?:\[ext [0-9]+\])?(.*)')
+_EXTERNAL = r"(?:\[ext [0-9]+\])?"
+_PORT = re.compile(
+    rf"\[([0-9]{{1,3}})\]{_EXTERNAL}(?:\(([0-9a-f]{{1,16}})\))?[ \t]+"
+    rf'"[HSR]-([0-9a-f]{{16}})"\[([0-9]{{1,3}})\]{_EXTERNAL}(.*)'
+)
 _WIDTH = re.compile(r"\b(1x|2x|4x|8x|12x)(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)\b")
 _IGNORED = re.compile(r"(?:(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=.*|#.*|DR path .*)?")
 

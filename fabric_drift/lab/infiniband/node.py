@@ -63,7 +63,8 @@ for word in "$@"; do
     esac
 done
 [ -e "/run/$unit.timer" ] && { echo "Unit $unit.timer was already loaded." >&2; exit 1; }
-setsid sh -c 'sleep "$1"; rm -f "$2"; shift 2; exec "$@"' timer "$seconds" "/run/$unit.timer" "$@" >/dev/null 2>&1 </dev/null &
+exec </dev/null >/dev/null 2>&1
+setsid sh -c 'sleep "$1"; rm -f "$2"; shift 2; exec "$@"' timer "$seconds" "/run/$unit.timer" "$@" &
 echo $! >"/run/$unit.timer"
 """
 
@@ -143,9 +144,7 @@ class SmNode:
             )
         except subprocess.TimeoutExpired:
             return Answer(stderr=f"no answer within {timeout_s:g} s\n", exit_status=TOO_LATE)
-        return Answer(
-            done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode
-        )
+        return Answer(done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode)
 
     @property
     def pid_file(self) -> Path:

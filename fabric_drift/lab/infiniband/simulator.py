@@ -12,6 +12,7 @@ from pathlib import Path
 
 PACKAGES = "opensm ibsim-utils infiniband-diags libibmad5 libibumad3"
 PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
+PRIVATE_NETWORK = ("unshare", "-n", "sh", "-c")
 READY = "simulator ready"
 
 
@@ -21,7 +22,11 @@ class InfinibandLabError(Exception):
 
 def require_packages() -> None:
     """Raises InfinibandLabError with the apt line where a program of the lab is missing."""
-    missing = [name for name in ("opensm", "ibsim", "sminfo", "bwrap", "unshare", "nsenter", "ip") if shutil.which(name) is None]
+    missing = [
+        name
+        for name in ("opensm", "ibsim", "sminfo", "bwrap", "unshare", "nsenter", "ip")
+        if shutil.which(name) is None
+    ]
     if not PRELOAD.exists():
         missing.append(PRELOAD.name)
     if missing:
@@ -58,8 +63,8 @@ class Simulator:
         try:
             with log.open("w") as out:
                 # A network of its own: abstract sockets and consoles on loopback meet those of no other lab.
-                process = subprocess.Popen(  # noqa: S603
-                    ["unshare", "-n", "sh", "-c", f"ip link set lo up; exec ibsim -s {' '.join(limits)} net.txt"],
+                process = subprocess.Popen(  # noqa: S603 - the Debian packages' programs
+                    [*PRIVATE_NETWORK, f"ip link set lo up; exec ibsim -s {' '.join(limits)} net.txt"],
                     cwd=self.directory,
                     stdin=console,
                     stdout=out,

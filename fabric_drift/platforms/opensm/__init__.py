@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fabric_drift.change import Health, Plan, Procedure
-from fabric_drift.platform import Capability, Command, Output, Reading, Rendered, Target
 from fabric_drift.finding import Layer
+from fabric_drift.platform import Capability, Command, Output, Reading, Rendered, Target
 from fabric_drift.platforms.opensm import localise as localisation
 from fabric_drift.platforms.opensm import parse as parser
 from fabric_drift.platforms.opensm import plan as planner

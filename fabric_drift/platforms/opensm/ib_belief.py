@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from typing import Any
 
 SA_CLASS, SA_VERSION, GET, PKEY_RECORD = 0x03, 2, 0x01, 0x33
 QP1, QKEY = 1, 0x80010000
@@ -16,7 +17,7 @@ MAD_BYTES = 256
 OPTIONS = "/etc/opensm/opensm.conf"
 
 
-def sa_key(path=OPTIONS):  # noqa: ANN001, ANN201
+def sa_key(path: Any = OPTIONS) -> Any:
     """The SA key of this node's own subnet manager, 1 where the file says none. It is never printed."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - old Pythons
@@ -29,7 +30,7 @@ def sa_key(path=OPTIONS):  # noqa: ANN001, ANN201
 class Beliefs:
     """A port that asks the SA. Counts into the same account as the SMPs."""
 
-    def __init__(self, fabric, lid, timeout_ms=500):  # noqa: ANN001, ANN204
+    def __init__(self, fabric: Any, lid: Any, timeout_ms: Any = 500) -> None:
         self.fabric, self.timeout_ms, self.lid = fabric, timeout_ms, lid
         self.key = sa_key()
         self.umad = ctypes.CDLL("libibumad.so.3")
@@ -40,7 +41,7 @@ class Beliefs:
         self.buffer = ctypes.create_string_buffer(self.umad.umad_size() + MAD_BYTES)
         self.transaction = 0
 
-    def pkeys(self, lid, port, blocks):  # noqa: ANN001, ANN201
+    def pkeys(self, lid: Any, port: Any, blocks: Any) -> Any:
         """The table as hex text, trailing zeros left out; None where the SA gave no record."""
         parts = []
         for block in range(blocks):
@@ -52,7 +53,7 @@ class Beliefs:
         text = "".join(parts).rstrip("0")
         return text + "0" * (-len(text) % 4)
 
-    def get(self, attribute, mask, record):  # noqa: ANN001, ANN201
+    def get(self, attribute: Any, mask: Any, record: Any) -> Any:
         """The record's bytes, or None: no answer, no record, or not for us."""
         if self.agent < 0:
             return None
@@ -79,6 +80,6 @@ class Beliefs:
             return self.nothing()
         return answer[56:]
 
-    def nothing(self):  # noqa: ANN201
+    def nothing(self) -> Any:
         """Counts a question without an answer."""
         self.fabric.silent += 1

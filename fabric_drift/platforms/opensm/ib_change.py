@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 HOME = Path("/var/lib/fabric_drift")
 TARGET = Path("/etc/opensm")
@@ -33,7 +34,7 @@ class Refused(Exception):
     """The verb is refused; nothing was changed by it."""
 
 
-def write(path, data):  # noqa: ANN001, ANN201
+def write(path: Any, data: Any) -> Any:
     """Atomic and durable."""
     temporary = path.with_name(f".{path.name}.fabric_drift")
     with temporary.open("wb") as file:
@@ -53,36 +54,36 @@ def write(path, data):  # noqa: ANN001, ANN201
 class Change:
     """One run on this node. What it is about to do is on disk before it is done."""
 
-    def __init__(self, run):  # noqa: ANN001, ANN204
+    def __init__(self, run: Any) -> None:
         if not RUN.fullmatch(run):
             raise Refused(f"{run!r} is no run id")
         self.run, self.folder = run, HOME / f"run-{run}"
         self.lock = HOME / "lock"
 
-    def meta(self):  # noqa: ANN201
+    def meta(self) -> Any:
         """What was staged, and how far it went."""
         try:
             return json.loads((self.folder / "meta.json").read_text())
         except FileNotFoundError:
             raise Refused(f"run {self.run} has staged nothing here") from None
 
-    def note(self, **facts):  # noqa: ANN003, ANN201
+    def note(self, **facts: Any) -> Any:
         """Adds to it."""
         write(self.folder / "meta.json", json.dumps({**self.meta(), **facts}, sort_keys=True).encode())
 
-    def holder(self):  # noqa: ANN201
+    def holder(self) -> Any:
         """The run that has the lock, or None."""
         try:
             return self.lock.read_text().strip()
         except FileNotFoundError:
             return None
 
-    def own(self):  # noqa: ANN201
+    def own(self) -> Any:
         """Refuses unless this run has the lock."""
         if self.holder() != self.run:
             raise Refused(f"run {self.run} doesn't hold the lock (held by {self.holder() or 'nobody'})")
 
-    def begin(self):  # noqa: ANN201
+    def begin(self) -> Any:
         """Takes the lock, which outlives everybody who asked for it."""
         if UFM.exists():
             raise Refused("UFM owns the files of this node: change partitions through UFM")
@@ -96,7 +97,7 @@ class Change:
             os.close(descriptor)
         return "locked"
 
-    def stage(self):  # noqa: ANN201
+    def stage(self) -> Any:
         """Keeps the files as they are, and those that shall be."""
         self.own()
         if (self.folder / "meta.json").exists() and self.meta()["state"] != "staged":
@@ -120,13 +121,13 @@ class Change:
         write(self.folder / "meta.json", json.dumps(meta, sort_keys=True).encode())
         return f"staged {', '.join(sorted(files))}"
 
-    def with_keys(self, text):  # noqa: ANN001, ANN201
+    def with_keys(self, text: Any) -> Any:
         """Keys never travel: a placeholder takes the value that the node has, or that the vault's role put beside."""
         current = ""
         for source in (HOME / "keys.conf", TARGET / "opensm.conf"):
             current += source.read_text() + "\n" if source.exists() else ""
 
-        def value(found):  # noqa: ANN001, ANN202
+        def value(found: Any) -> Any:
             known = re.search(rf"^{found[1]} +(\S+)", current, re.MULTILINE)
             if not known:
                 raise Refused(f"{found[1]} is asked for, and {HOME}/keys.conf doesn't have it")
@@ -134,26 +135,29 @@ class Change:
 
         return PLACEHOLDER.sub(value, text)
 
-    def rehearse(self):  # noqa: ANN201
+    def rehearse(self) -> Any:
         """Both ways, on paper; refuses where the files changed since they were kept."""
         self.own()
-        meta, lines = self.meta(), []
+        meta = self.meta()
+        lines: list[str] = []
         for name in meta["files"]:
             before, after = self.text("before", name), self.text("after", name)
             if (TARGET / name).exists() != (self.folder / "before" / name).exists() or (
                 before is not None and (TARGET / name).read_text(errors="replace") != before
             ):
                 raise Refused(f"{name} was changed by somebody else since it was staged")
-            lines += difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), name, name, "", "", 1, "")
+            lines += difflib.unified_diff(
+                (before or "").splitlines(), (after or "").splitlines(), name, name, "", "", 1, ""
+            )
             lines.append(f"undo: {name} {'comes back' if before is not None else 'is removed'}, then {meta['action']}")
         return "\n".join(re.sub(r"^([ +-]?(?:m|sm|sa|cc)_key ).*", r"\1***", line) for line in lines)
 
-    def text(self, part, name):  # noqa: ANN001, ANN201
+    def text(self, part: Any, name: Any) -> Any:
         """A kept file, or None where there was none."""
         path = self.folder / part / name
         return path.read_text(errors="replace") if path.exists() else None
 
-    def arm(self, seconds):  # noqa: ANN001, ANN201
+    def arm(self, seconds: Any) -> Any:
         """A timer of the system: it survives whoever asked for it."""
         self.own()
         self.meta()
@@ -163,12 +167,12 @@ class Change:
         self.note(armed=True)
         return f"undone in {int(seconds)} s unless confirmed"
 
-    def disarm(self):  # noqa: ANN201
+    def disarm(self) -> Any:
         """Stops the timer; one that isn't there is fine."""
         unit = f"fabric-drift-undo-{self.run}.timer"
         subprocess.run(["systemctl", "stop", unit], check=False, capture_output=True)  # noqa: S603, S607
 
-    def commit(self):  # noqa: ANN201
+    def commit(self) -> Any:
         """The new files, all of them, then one reload or restart."""
         self.own()
         meta = self.meta()
@@ -183,7 +187,7 @@ class Change:
         self.note(state="committed")
         return said
 
-    def undo(self):  # noqa: ANN201
+    def undo(self) -> Any:
         """The files as they were, and the same reload or restart. Refused after confirm."""
         meta = self.meta()
         if meta["state"] in ("confirmed", "undone"):
@@ -203,7 +207,7 @@ class Change:
         self.release()
         return "files are as they were; P_Key indexes that moved stay where they are now"
 
-    def confirm(self):  # noqa: ANN201
+    def confirm(self) -> Any:
         """The change stays."""
         if self.meta()["state"] == "confirmed":
             return "confirmed before"
@@ -214,7 +218,7 @@ class Change:
         self.release()
         return "confirmed"
 
-    def tidy(self):  # noqa: ANN201
+    def tidy(self) -> Any:
         """Nothing was changed: lets go. Refused once something was."""
         if self.holder() not in (None, self.run):
             return "another run holds the lock: left alone"
@@ -223,13 +227,13 @@ class Change:
         self.release()
         return "tidied"
 
-    def release(self):  # noqa: ANN201
+    def release(self) -> Any:
         """Timer off, lock gone."""
         self.disarm()
         if self.holder() == self.run:
             self.lock.unlink(missing_ok=True)
 
-    def activate(self, action):  # noqa: ANN001, ANN201
+    def activate(self, action: Any) -> Any:
         """Lets OpenSM take the files, and waits until a master has swept."""
         if action == "none":
             return "nothing to activate"
@@ -248,13 +252,13 @@ class Change:
             time.sleep(0.1)
         raise Refused(f"OpenSM did not finish a sweep within {SWEEP_S} s after {verb}")
 
-    def last_role(self):  # noqa: ANN201
+    def last_role(self) -> Any:
         """The last line of the log that tells this manager's role."""
         roles = re.findall(r"Entering (?:STANDBY|MASTER|DISCOVERING|NOT-ACTIVE) state", self.log_since(0))
         return roles[-1] if roles else ""
 
     @staticmethod
-    def log_since(position):  # noqa: ANN001, ANN205
+    def log_since(position: Any) -> Any:
         """The log, from there on; all of it where it was cut in between."""
         if not LOG.exists():
             return ""
@@ -263,7 +267,7 @@ class Change:
             return file.read().decode(errors="replace")
 
     @staticmethod
-    def systemctl(verb):  # noqa: ANN001, ANN205
+    def systemctl(verb: Any) -> Any:
         """Of the unit opensm."""
         return subprocess.run(["systemctl", verb, "opensm"], capture_output=True, check=False)  # noqa: S603, S607
 
@@ -271,7 +275,7 @@ class Change:
 VERBS = ("begin", "stage", "rehearse", "arm", "commit", "undo", "confirm", "tidy")
 
 
-def main(arguments):  # noqa: ANN001, ANN201
+def main(arguments: Any) -> Any:
     """One verb. Exit status 1: refused, with the reason; 2: not understood."""
     if len(arguments) < 2 or arguments[0] not in VERBS:  # noqa: PLR2004
         sys.stderr.write(f"ib_change: one of {', '.join(VERBS)}, and a run id\n")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from typing import Any
 
 NODE_DESC, NODE_INFO, SWITCH_INFO, PORT_INFO, PKEYS, SL2VL, VLARB, LFT, SM_INFO = (
     0x10, 0x11, 0x12, 0x15, 0x16, 0x17, 0x18, 0x19, 0x20,
@@ -40,7 +41,7 @@ class PortId(ctypes.Structure):
 class Fabric:
     """Sends Gets, counts them, and keeps below the rate. No method sends a Set."""
 
-    def __init__(self, device, port, rate, timeout_ms, m_key):  # noqa: ANN001
+    def __init__(self, device: Any, port: Any, rate: Any, timeout_ms: Any, m_key: Any) -> None:
         self.mad = ctypes.CDLL("libibmad.so.5")
         self.mad.mad_rpc_open_port.restype = ctypes.c_void_p
         self.query = self.mad.smp_query_via
@@ -59,7 +60,7 @@ class Fabric:
         self.sent = self.silent = 0
         self.buffer = ctypes.create_string_buffer(64)
 
-    def get(self, target, attribute, modifier=0):  # noqa: ANN001, ANN201
+    def get(self, target: Any, attribute: Any, modifier: Any = 0) -> Any:
         """64 bytes of the attribute, or None: no answer, or a refusal."""
         self.sent += 1
         if self.interval:
@@ -73,7 +74,7 @@ class Fabric:
         return self.buffer.raw
 
 
-def by_route(hops):  # noqa: ANN001, ANN201
+def by_route(hops: Any) -> Any:
     """The node that is reached over these ports, one after the other."""
     target = PortId()
     target.route.count = len(hops)
@@ -82,17 +83,17 @@ def by_route(hops):  # noqa: ANN001, ANN201
     return target
 
 
-def number(data, first, size):  # noqa: ANN001, ANN201
+def number(data: Any, first: Any, size: Any) -> Any:
     """Big-endian."""
     return int.from_bytes(data[first : first + size], "big")
 
 
-def guid(value):  # noqa: ANN001, ANN201
+def guid(value: Any) -> Any:
     """As we write GUIDs everywhere."""
     return f"0x{value:016x}"
 
 
-def node_facts(info, hops):  # noqa: ANN001, ANN201
+def node_facts(info: Any, hops: Any) -> Any:
     """NodeInfo in words."""
     return {
         "guid": guid(number(info, 12, 8)), "kind": KINDS.get(info[2], str(info[2])), "ports": info[3],
@@ -101,7 +102,7 @@ def node_facts(info, hops):  # noqa: ANN001, ANN201
     }  # fmt: skip
 
 
-def port_facts(info):  # noqa: ANN001, ANN201
+def port_facts(info: Any) -> Any:
     """PortInfo in words and numbers, raw where the intent has codes too."""
     extended = EXTENDED_SPEEDS.get(info[62] >> 4)
     return {

@@ -11,9 +11,10 @@ import argparse
 import json
 import sys
 import time
+from typing import Any
 
-from ib_belief import Beliefs
-from ib_mad import (
+from ib_belief import Beliefs  # type: ignore[import-not-found]
+from ib_mad import (  # type: ignore[import-not-found]
     LFT,
     NODE_DESC,
     NODE_INFO,
@@ -39,29 +40,36 @@ SL2VL_BUDGET = 200_000
 class Reader:
     """Walks the subnet from here, then asks what was wanted."""
 
-    def __init__(self, fabric, what):  # noqa: ANN001
+    def __init__(self, fabric: Any, what: Any) -> None:
         self.fabric, self.what = fabric, what
-        self.nodes, self.ports, self.links, self.unanswered = [], {}, {}, []
-        self.tables, self.known_tables = {"pkeys": [], "sl2vl": [], "vlarb": []}, {}
-        self.lfts, self.sms, self.beliefs = {}, [], {}
+        self.nodes: list[Any] = []
+        self.ports: dict[str, Any] = {}
+        self.links: dict[str, str] = {}
+        self.unanswered: list[Any] = []
+        self.tables: dict[str, list[str]] = {"pkeys": [], "sl2vl": [], "vlarb": []}
+        self.known_tables: dict[Any, int] = {}
+        self.lfts: dict[str, str] = {}
+        self.sms: list[Any] = []
+        self.beliefs: dict[str, str] = {}
         self.sampled = False
-        self.seconds, self.count = {}, {}
+        self.seconds: dict[str, float] = {}
+        self.count: dict[str, int] = {}
 
-    def measured(self, what, action, *arguments):  # noqa: ANN001, ANN201
+    def measured(self, what: Any, action: Any, *arguments: Any) -> Any:
         """Runs a part and adds what it cost."""
         started, sent = time.monotonic(), self.fabric.sent
         action(*arguments)
         self.seconds[what] = round(self.seconds.get(what, 0.0) + time.monotonic() - started, 6)
         self.count[what] = self.count.get(what, 0) + self.fabric.sent - sent
 
-    def no_answer(self, name, what):  # noqa: ANN001, ANN201
+    def no_answer(self, name: Any, what: Any) -> Any:
         """Unobserved, never absent."""
         self.unanswered.append([name, what])
 
-    def discover(self):  # noqa: ANN201
+    def discover(self) -> Any:
         """Breadth first by directed route: works whatever the forwarding tables say."""
         seen = {}
-        queue = [((), None)]
+        queue: list[Any] = [((), None)]
         for hops, behind in queue:
             info = self.fabric.get(by_route(hops), NODE_INFO)
             if info is None:
@@ -82,7 +90,7 @@ class Reader:
                 if f"{node['guid']}/{port}" not in self.links
             ]
 
-    def describe(self, node, hops, entry):  # noqa: ANN001, ANN201
+    def describe(self, node: Any, hops: Any, entry: Any) -> Any:
         """Name and ports of a node."""
         target = by_route(hops)
         text = self.fabric.get(target, NODE_DESC)
@@ -94,7 +102,11 @@ class Reader:
             if info is None:
                 self.no_answer(node["guid"], "switch")
             else:
-                node["life_time"], node["lft_top"], node["lft_cap"] = info[11] >> 3, number(info, 6, 2), number(info, 0, 2)
+                node["life_time"], node["lft_top"], node["lft_cap"] = (
+                    info[11] >> 3,
+                    number(info, 6, 2),
+                    number(info, 0, 2),
+                )
         for port in numbers:
             name = f"{node['guid']}/{port}"
             answer = self.fabric.get(target, PORT_INFO, port)
@@ -110,7 +122,7 @@ class Reader:
                 if facts:
                     facts["sm_lid"], facts["prefix"] = base["sm_lid"], base["prefix"]
 
-    def exits(self, node, forwarded):  # noqa: ANN001, ANN201
+    def exits(self, node: Any, forwarded: Any) -> Any:
         """Ports behind which there may be another node: a CA forwards nothing, except from here."""
         if node["kind"] != "switch" and forwarded:
             return []
@@ -119,7 +131,7 @@ class Reader:
         up = [p for p in numbers if self.ports.get(f"{node['guid']}/{p}", {}).get("physical") == "up"]
         return up[:1] if first else up
 
-    def table(self, kind, value):  # noqa: ANN001, ANN201
+    def table(self, kind: Any, value: Any) -> Any:
         """Index of a table; equal tables are written once."""
         key = (kind, value)
         if key not in self.known_tables:
@@ -127,7 +139,7 @@ class Reader:
             self.tables[kind].append(value)
         return self.known_tables[key]
 
-    def blocks(self, target, attribute, modifiers, name, what):  # noqa: ANN001, ANN201
+    def blocks(self, target: Any, attribute: Any, modifiers: Any, name: Any, what: Any) -> Any:
         """The blocks as one hex text, or None and a note."""
         parts = []
         for modifier in modifiers:
@@ -138,7 +150,7 @@ class Reader:
             parts.append(part.hex())
         return "".join(parts)
 
-    def read_pkeys(self, node, port, name, target):  # noqa: ANN001, ANN201
+    def read_pkeys(self, node: Any, port: Any, name: Any, target: Any) -> Any:
         """All blocks: holes are normal, so a block of zeros doesn't end the table."""
         count = -(-(node["partition_cap"] or 32) // 32)
         if node["kind"] == "switch" and port:
@@ -147,7 +159,7 @@ class Reader:
         if value is not None:
             self.ports[name]["pkeys"] = self.table("pkeys", value.rstrip("0") + "0" * (-len(value.rstrip("0")) % 4))
 
-    def read_sl2vl(self, node, port, name, target):  # noqa: ANN001, ANN201
+    def read_sl2vl(self, node: Any, port: Any, name: Any, target: Any) -> Any:
         """A CA has one row; a switch one per (in, out). Rows that differ from the first are told apart."""
         if node["kind"] != "switch":
             inputs = [0]
@@ -168,7 +180,7 @@ class Reader:
         facts["sl2vl"] = self.table("sl2vl", usual)
         facts["sl2vl_other"] = {str(p): row for p, row in rows.items() if row != usual and (p or node["kind"] == "ca")}
 
-    def read_vlarb(self, _node, port, name, target):  # noqa: ANN001, ANN201
+    def read_vlarb(self, _node: Any, port: Any, name: Any, target: Any) -> Any:
         """Low blocks, then high ones, as many as the port has."""
         high, low = self.ports[name]["vlarb_caps"]
         wanted = [block for block, needed in ((1, low), (2, low - 32), (3, high), (4, high - 32)) if needed > 0]
@@ -182,7 +194,7 @@ class Reader:
         lows, highs = value.get(1, "") + value.get(2, ""), value.get(3, "") + value.get(4, "")
         self.ports[name]["vlarb"] = self.table("vlarb", f"{lows[: low * 4]}:{highs[: high * 4]}")
 
-    def read_ports(self):  # noqa: ANN201
+    def read_ports(self) -> Any:
         """The tables of every port whose link is up."""
         rows = sum(node["ports"] ** 2 for node in self.nodes if node["kind"] == "switch")
         self.sampled = rows > SL2VL_BUDGET
@@ -197,7 +209,7 @@ class Reader:
                         if port or what == "pkeys":
                             self.measured(what, read, node, port, name, target)
 
-    def read_lfts(self):  # noqa: ANN201
+    def read_lfts(self) -> Any:
         """Linear forwarding tables, up to the top that the SM set."""
         for node in self.nodes:
             if node["kind"] == "switch" and "lft_top" in node:
@@ -206,7 +218,7 @@ class Reader:
                 if value is not None:
                     self.lfts[node["guid"]] = value
 
-    def read_sms(self):  # noqa: ANN201
+    def read_sms(self) -> Any:
         """SMInfo of every port that says a subnet manager runs behind it."""
         states = {0: "inactive", 1: "discovering", 2: "standby", 3: "master"}
         for node in self.nodes:
@@ -223,7 +235,7 @@ class Reader:
                      "state": states.get(info[20] & 15, "?"), "activity": number(info, 16, 4)}
                 )  # fmt: skip
 
-    def read_beliefs(self):  # noqa: ANN201
+    def read_beliefs(self) -> Any:
         """The subnet manager's copy of the P_Key table of every HCA port, as many blocks as the port has."""
         master = next((sm["lid"] for sm in self.sms if sm["state"] == "master"), 0)
         if not master:
@@ -239,17 +251,18 @@ class Reader:
                     if value is not None:
                         self.beliefs[name] = value
 
-    def document(self):  # noqa: ANN201
+    def document(self) -> Any:
         """All that was read."""
         return {
             "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
             "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
-            "lfts": self.lfts, "sms": self.sms, "beliefs": self.beliefs, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
+            "lfts": self.lfts, "sms": self.sms, "beliefs": self.beliefs, "sl2vl_sampled": self.sampled,
+            "unanswered": self.unanswered,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()}, "count": self.count,
         }  # fmt: skip
 
 
-def main(arguments=None):  # noqa: ANN001, ANN201
+def main(arguments: Any = None) -> Any:
     """Prints the document; exit status 1 and a sentence when nothing could be read."""
     parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by SMP Gets.")
     parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))

@@ -13,6 +13,7 @@ import re
 import socket
 import subprocess
 import sys
+from typing import Any
 
 FILES = {
     "options": "/etc/opensm/opensm.conf",
@@ -30,10 +31,10 @@ PROMPT = b"OpenSM $ "
 SECRET = re.compile(r"^(\s*)(m_key|sm_key|sa_key|cc_key)\s+(\S+).*$", re.MULTILINE)
 
 
-def without_keys(text):  # noqa: ANN001, ANN201
+def without_keys(text: Any) -> Any:
     """The text of a configuration, every key replaced by whether it is the open default."""
 
-    def word(found):  # noqa: ANN001, ANN202
+    def word(found: Any) -> Any:
         try:
             is_default = int(found[3], 0) == OPEN_KEYS[found[2]]
         except ValueError:
@@ -43,7 +44,7 @@ def without_keys(text):  # noqa: ANN001, ANN201
     return SECRET.sub(word, text)
 
 
-def read(path):  # noqa: ANN001, ANN201
+def read(path: Any) -> Any:
     """(text, "") or (None, why): a file that isn't there is something else than one that can't be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - old Pythons
@@ -54,7 +55,7 @@ def read(path):  # noqa: ANN001, ANN201
         return None, str(error)
 
 
-def console(port, words):  # noqa: ANN001, ANN201
+def console(port: Any, words: Any) -> Any:
     """What the console answers to each word; None where nobody listens."""
     answers = {}
     try:
@@ -69,7 +70,7 @@ def console(port, words):  # noqa: ANN001, ANN201
     return answers
 
 
-def until_prompt(link):  # noqa: ANN001, ANN201
+def until_prompt(link: Any) -> Any:
     """Everything up to the next prompt."""
     received = b""
     while not received.endswith(PROMPT) and len(received) < LARGEST_FILE:
@@ -80,7 +81,7 @@ def until_prompt(link):  # noqa: ANN001, ANN201
     return received.replace(PROMPT, b"").decode("utf-8", "replace")
 
 
-def log():  # noqa: ANN201
+def log() -> Any:
     """Lines of level 0x01 and of the routing since the sweep before the last one, or None."""
     try:
         with open(LOG, "rb") as file:  # noqa: PTH123
@@ -94,13 +95,13 @@ def log():  # noqa: ANN201
     return [line for line in lines[start:] if any(mark in line for mark in marks)][-400:]
 
 
-def console_port(options):  # noqa: ANN001, ANN201
+def console_port(options: Any) -> Any:
     """Where the console is, by the file."""
     found = re.findall(r"^\s*console_port\s+([0-9]{1,5})\s*$", options or "", re.MULTILINE)
     return int(found[-1]) if found else 10000
 
 
-def version():  # noqa: ANN201
+def version() -> Any:
     """Of the program that is installed; empty where there is none."""
     try:
         done = subprocess.run(["opensm", "--version"], capture_output=True, timeout=20, check=False)  # noqa: S607
@@ -110,7 +111,7 @@ def version():  # noqa: ANN201
     return found[1].decode() if found else ""
 
 
-def main():  # noqa: ANN201
+def main() -> Any:
     """Prints the document."""
     files, unread = {}, {}
     for name, path in FILES.items():

@@ -14,7 +14,20 @@ from fabric_drift.state.infiniband import Infiniband, Partition
 from fabric_drift.state.opensm_options import OPTIONS
 from fabric_drift.state.values import is_said
 
-ENGINES = ("minhop", "updn", "dnup", "file", "ftree", "lash", "dor", "torus-2QoS", "nue", "dfsssp", "sssp", "no_fallback")
+ENGINES = (
+    "minhop",
+    "updn",
+    "dnup",
+    "file",
+    "ftree",
+    "lash",
+    "dor",
+    "torus-2QoS",
+    "nue",
+    "dfsssp",
+    "sssp",
+    "no_fallback",
+)
 RELEASES = ("3.3.23",)
 
 
@@ -44,7 +57,7 @@ def _check_options(wanted: Mapping[str, Any], target: Target) -> None:
             remedy = "Leave it out, or use a subnet manager that has it"
             raise _refuse(target, f"options/{name}", f"OpenSM 3.3 has no option {name}", remedy)
         try:
-            if not (name in ("m_key", "sm_key", "sa_key", "cc_key")):
+            if name not in ("m_key", "sm_key", "sa_key", "cc_key"):
                 OPTIONS[name].value(options.written(name, value))
         except ValueError as error:
             raise _refuse(target, f"options/{name}", str(error), "Correct the value") from None
@@ -55,7 +68,7 @@ def _check_options(wanted: Mapping[str, Any], target: Target) -> None:
                 target, "options/routing_engine", f"OpenSM 3.3 has no routing engine {engine}: it would take minhop",
                 f"Use one of {', '.join(ENGINES)}",
             )  # fmt: skip
-    if "ftree" in engines and wanted.get("lmc", 0) not in (0,):
+    if "ftree" in engines and wanted.get("lmc", 0) != 0:
         problem = "ftree routes with lmc 0 only: OpenSM would take minhop"
         raise _refuse(target, "options/lmc", problem, "Set lmc to 0 or use another engine")
 
@@ -87,4 +100,6 @@ def render(expected: DeviceState, _target: Target) -> tuple[Rendered, ...]:
 
 
 def _policy(lines: tuple[str, ...]) -> str:
-    return "# QoS policy. Written by fabric_drift: changes by hand are drift.\n" + "".join(f"{line}\n" for line in lines)
+    return "# QoS policy. Written by fabric_drift: changes by hand are drift.\n" + "".join(
+        f"{line}\n" for line in lines
+    )

@@ -26,8 +26,9 @@ def _rows(partitions: Any) -> Iterator[tuple[str, str, str]]:
 
 def told(wanted: Infiniband, saved: Infiniband, live: Infiniband | None) -> tuple[str, ...]:
     """Lines for people, sorted: one per port whose table changes."""
-    gains, losses = _by_member(members(saved.partitions, wanted.partitions)), _by_member(
-        members(wanted.partitions, saved.partitions)
+    gains, losses = (
+        _by_member(members(saved.partitions, wanted.partitions)),
+        _by_member(members(wanted.partitions, saved.partitions)),
     )
     tables = dict(_tables(live))
     lines = []
@@ -41,7 +42,9 @@ def told(wanted: Infiniband, saved: Infiniband, live: Infiniband | None) -> tupl
     for pkey, partition in _index_0(wanted, saved):
         lines.append(f"{pkey} ({partition}): moves to index 0 of its members; what is there goes to another index")
     more = [f"... and {len(lines) - SHOWN} more ports"] if len(lines) > SHOWN else []
-    hint = ["P_Key indexes change on reload: jobs that name an index (NCCL_IB_PKEY, NVSHMEM) start anew"] if lines else []
+    hint = (
+        ["P_Key indexes change on reload: jobs that name an index (NCCL_IB_PKEY, NVSHMEM) start anew"] if lines else []
+    )
     return (*lines[:SHOWN], *more, *hint)
 
 

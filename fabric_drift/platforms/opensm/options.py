@@ -49,9 +49,8 @@ def render(options: Mapping[str, Leaf | Missing]) -> str:
     Keys (m_key, ...) become placeholders ``@m_key@``: the node's role puts the vault's value there.
     """
     lines = ["# Options of OpenSM. Written by fabric_drift: changes by hand are drift."]
-    for name in OPTIONS:
-        if name in options and not (name in SECRETS and options[name] == "default"):
-            lines.append(f"{name} {written(name, options[name])}")
+    said = (name for name in OPTIONS if name in options and not (name in SECRETS and options[name] == "default"))
+    lines += [f"{name} {written(name, options[name])}" for name in said]
     return "\n".join(lines) + "\n"
 
 

@@ -73,17 +73,13 @@ def _node_layers(node: StatusReading) -> dict[Layer, DeviceState]:
 def _blind(reason: str) -> dict[Layer, DeviceState]:
     why = Unobserved(reason)
     return {
-        Layer.SAVED: DeviceState(
-            infiniband=Infiniband(options=why, partitions=why, qos_policy=why, guid_files=why)
-        ),
+        Layer.SAVED: DeviceState(infiniband=Infiniband(options=why, partitions=why, qos_policy=why, guid_files=why)),
         Layer.RUNNING: DeviceState(infiniband=Infiniband(options=why)),
         Layer.NOS: DeviceState(identity=Identity(hostname=why, release=why), infiniband=Infiniband(manager=why)),
     }
 
 
-def _evidence(
-    node: StatusReading | None, live: SubnetReading | None, layer: Layer, path: Path
-) -> tuple[Evidence, ...]:
+def _evidence(node: StatusReading | None, live: SubnetReading | None, layer: Layer, path: Path) -> tuple[Evidence, ...]:
     if layer is Layer.HARDWARE and live and path[:3] == ("infiniband", "subnet", "ports") and len(path) > 3:  # noqa: PLR2004
         return _port_evidence(live, path[3])
     if layer is Layer.SAVED and node and len(path) > 2:  # noqa: PLR2004

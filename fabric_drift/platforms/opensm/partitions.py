@@ -191,7 +191,11 @@ def _rendered(pkey: str, partition: Partition) -> list[str]:
     # Groups first: of two memberships of one port, OpenSM takes the last.
     ordered = sorted(members, key=lambda key: (key not in GROUPS, key == "SELF", key))
     body = [f"    {key}={members[key]}" for key in ordered]
-    return [", ".join(flags) + " :", *(line + "," for line in body[:-1]), *(line + ";" for line in body[-1:] or ["    "])]
+    return [
+        ", ".join(flags) + " :",
+        *(line + "," for line in body[:-1]),
+        *(line + ";" for line in body[-1:] or ["    "]),
+    ]
 
 
 def is_absent(partition: Partition) -> bool:

@@ -156,7 +156,10 @@ def _weighed(section: str, action: str, wanted: Infiniband, saved: Infiniband) -
         return Kind.CHANGE, f"{', '.join(names) or 'a restart that is due'}", floor
     if section != "partitions":
         return Kind.CHANGE, "rewritten", floor
-    added, removed = moves.members(saved.partitions, wanted.partitions), moves.members(wanted.partitions, saved.partitions)
+    added, removed = (
+        moves.members(saved.partitions, wanted.partitions),
+        moves.members(wanted.partitions, saved.partitions),
+    )
     words = f"{len(added)} memberships added, {len(removed)} removed"
     # One file, one reload: a change that takes something away is as bad as that.
     loss = max(floor, Disruption.TRAFFIC_LOSS) if removed else floor
@@ -170,5 +173,7 @@ def _hardware(reading: Reading, wanted: Infiniband) -> Iterator[Refusal]:
         return
     for item in DiffMemo().compare(wanted, live).differences:
         path: Path = ("infiniband", *item.path)
-        if item.verdict is Verdict.DRIFT and {"pkeys", "sl2vl", "sl2vl_exceptions", "arbitration", "routing"} & {*item.path}:
+        if item.verdict is Verdict.DRIFT and {"pkeys", "sl2vl", "sl2vl_exceptions", "arbitration", "routing"} & {
+            *item.path
+        }:
             yield Refusal(path, f"the hardware holds {item.actual}, and the files are as intended", NO_REPAIR)

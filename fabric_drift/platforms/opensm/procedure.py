@@ -26,7 +26,9 @@ def procedure(plan: Plan, run_id: str) -> Procedure:
     action = max((item["action"] for item in staged), key=STRONGER.__getitem__)
     document = json.dumps({"files": files, "action": action}, sort_keys=True)
 
-    def verb(name: str, *, stdin: str = "", timeout_s: int = 60, must_show: str = "", words: str = "") -> tuple[Action, ...]:
+    def verb(
+        name: str, *, stdin: str = "", timeout_s: int = 60, must_show: str = "", words: str = ""
+    ) -> tuple[Action, ...]:
         return (Action(f"{PROGRAM} {name} {run_id}{words}", stdin=stdin, timeout_s=timeout_s, must_show=must_show),)
 
     host = re.escape(plan.device.partition(".")[0])

@@ -77,17 +77,7 @@ def _judge(  # noqa: PLR0917 - one pass, many tables
     fate: dict[str, str] = {home[0]: "" if exits.get(home[0]) == home[1] else f"leaves by port {exits.get(home[0])}"}
     climbs: dict[str, bool] = {home[0]: False}
     for start in topology.tables:
-        path: list[str] = []
-        here = start
-        while here not in fate:
-            path.append(here)
-            fate[here] = CIRCLE  # until it is known better
-            following = topology.peers[here].get(exits[here])
-            if following not in exits:
-                fate[here] = f"leaves by port {exits[here]}, where no switch is"
-                break
-            here = following
-        end = fate[here]
+        path, end = _followed(start, exits, topology, fate)
         for switch in reversed(path):
             if end:
                 fate[switch] = FOLLOWS if fate[switch] == CIRCLE and end != CIRCLE else fate[switch]
@@ -98,9 +88,23 @@ def _judge(  # noqa: PLR0917 - one pass, many tables
             climbs[switch] = up or climbs[following]
             if not up and climbs[following]:
                 down_up[switch] = f"to {key}: down to {following}, then up again"
-    for switch, reason in fate.items():
-        if reason and reason != FOLLOWS:
-            broken[f"{switch} to {key}"] = reason
+    own = {switch: reason for switch, reason in fate.items() if reason and reason != FOLLOWS}
+    broken.update((f"{switch} to {key}", reason) for switch, reason in own.items())
+
+
+def _followed(start: str, exits: Mapping[str, int], topology: Topology, fate: dict[str, str]) -> tuple[list[str], str]:
+    """The switches from ``start`` to the first whose fate is known, and that fate; "" = the packet arrives."""
+    path: list[str] = []
+    here = start
+    while here not in fate:
+        path.append(here)
+        fate[here] = CIRCLE  # until it is known better
+        following = topology.peers[here].get(exits[here], "")
+        if following not in exits:
+            fate[here] = f"leaves by port {exits[here]}, where no switch is"
+            break
+        here = following
+    return path, fate[here]
 
 
 def _idle(topology: Topology, level: Mapping[str, int], used: Mapping[str, Mapping[int, int]]) -> dict[str, str]:

@@ -6,7 +6,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-import fabric_drift.platforms.opensm as opensm
 from fabric_drift.diff import diff
 from fabric_drift.expect.infiniband import expect
 from fabric_drift.finding import Layer, Verdict
@@ -14,6 +13,7 @@ from fabric_drift.intent.infiniband import IbFabric
 from fabric_drift.lab.infiniband.lab import InfinibandLab
 from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.platform import Output, Reading, Target
+from fabric_drift.platforms import opensm
 from fabric_drift.platforms.opensm import PLATFORM
 from fabric_drift.platforms.opensm.commands import PROGRAMS
 

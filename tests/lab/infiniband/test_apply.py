@@ -102,11 +102,12 @@ def test_options_that_nobody_manages_survive_a_push(pushed: Subnet) -> None:
 def test_a_planned_move_of_a_host_shows_which_indexes_change_and_takes_effect(pushed: Subnet) -> None:
     moved(pushed)
     plan = planned(pushed)
-    assert [step.title for step in plan.steps] == [
-        "partitions.conf: 4 memberships added, 4 removed, then reload"
-    ]
+    assert [step.title for step in plan.steps] == ["partitions.conf: 4 memberships added, 4 removed, then reload"]
     assert plan.disruption is Disruption.TRAFFIC_LOSS
-    assert "0x0c42a10300000101: loses 0x0030 (now at index 1, which stays empty), gains 0x0020 at another index" in plan.diff
+    assert (
+        "0x0c42a10300000101: loses 0x0030 (now at index 1, which stays empty), gains 0x0020 at another index"
+        in plan.diff
+    )
     assert "P_Key indexes change on reload" in plan.diff
     applied(pushed, "sm1", "move")
     assert {path for layer, path in pushed.drifted() if "pkeys" in path} == set()

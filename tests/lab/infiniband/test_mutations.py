@@ -57,9 +57,7 @@ MUTATIONS: dict[str, tuple[Callable[[Subnet], Write], Callable[[Subnet], Facts]]
     ),
     "another key at index 0": (
         lambda s: drift.pkey(s.lab, INDEX_0_HCA, 0, 0x7FFF),
-        lambda s: hardware(
-            f"ports/{s.key(INDEX_0_HCA)}/pkeys/0x0020", f"ports/{s.key(INDEX_0_HCA)}/pkey_at_index_0"
-        ),
+        lambda s: hardware(f"ports/{s.key(INDEX_0_HCA)}/pkeys/0x0020", f"ports/{s.key(INDEX_0_HCA)}/pkey_at_index_0"),
     ),
     "a rogue key on a leaf's edge port": (
         lambda s: drift.pkey(s.lab, LEAF, 7, 0x8666, port=1),

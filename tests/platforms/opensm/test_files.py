@@ -22,7 +22,10 @@ INTENT = Path(__file__).parents[3] / "intent" / "ibpod" / "infiniband"
 
 GUIDS = st.integers(1, 2**64 - 1).map(lambda number: f"0x{number:016x}")
 MEMBERS = st.dictionaries(
-    st.one_of(GUIDS, st.sampled_from(partitions.GROUPS)), st.sampled_from(partitions.MEMBERSHIPS), min_size=1, max_size=9
+    st.one_of(GUIDS, st.sampled_from(partitions.GROUPS)),
+    st.sampled_from(partitions.MEMBERSHIPS),
+    min_size=1,
+    max_size=9,
 )
 PARTITIONS = st.builds(
     Partition,
@@ -97,7 +100,9 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
     status.policy_lines(text)
 
 
-@pytest.mark.parametrize("junk", [":" * 500_000, "a=0x10:" * 100_000, ";" * 1_000_000, "#" * 1_000_000, "0x1=full,\n" * 90_000])
+@pytest.mark.parametrize(
+    "junk", [":" * 500_000, "a=0x10:" * 100_000, ";" * 1_000_000, "#" * 1_000_000, "0x1=full,\n" * 90_000]
+)
 def test_a_megabyte_of_junk_takes_less_than_two_seconds(junk: str) -> None:
     started = time.monotonic()
     partitions.parse(junk)
@@ -144,7 +149,8 @@ def test_what_is_rendered_for_the_intent_is_read_back_as_it_was_meant() -> None:
     found = partitions.parse(files["partitions.conf"])
     assert found.faults == []
     assert {pkey: part.members for pkey, part in found.partitions.items()} == {
-        pkey: part.members for pkey, part in expected.partitions.items()  # type: ignore[union-attr]
+        pkey: part.members
+        for pkey, part in expected.partitions.items()  # type: ignore[union-attr]
     }
 
 
