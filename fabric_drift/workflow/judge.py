@@ -7,7 +7,7 @@ import re
 import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from fabric_drift.diff import count
@@ -15,13 +15,12 @@ from fabric_drift.errors import FabricDriftError, Unauthorised, Unparsed, Unreac
 from fabric_drift.finding import Finding, Severity, Verdict
 from fabric_drift.platform import Output, Platform, Reading, Target
 from fabric_drift.result import DeviceResult, DeviceStatus
-from fabric_drift.rules import infiniband
 from fabric_drift.rules.facts import rule_for
-from fabric_drift.rules.infiniband import SmNodeView
 from fabric_drift.state import UNSAID, DeviceState
 from fabric_drift.state.tree import children, is_subtree
 from fabric_drift.transport.recording import Recording
 from fabric_drift.transport.text import one_line
+from fabric_drift.workflow.causes import add_causes
 from fabric_drift.workflow.expectations import MAY_BE_AWAY, Device, Expectations
 from fabric_drift.workflow.findings import Judgement, compare, order
 from fabric_drift.workflow.identity import (
@@ -87,9 +86,7 @@ class Judge:
         judgement = Judgement(device.name, lambda path: self.expectations.sources(device.name, path))
         self._release(judgement, device, release, reading)
         compare(judgement, local, reading, self._may_be_away)
-        # Causes of several findings, not further drift: told, and not counted a second time.
-        view = {device.name: SmNodeView(local, reading.states)} if is_subtree(local.infiniband) else {}
-        judgement.findings += [replace(cause, verdict=Verdict.INFORMATION) for cause in infiniband.check(view)]
+        add_causes(judgement, local, reading)
         return self._result(device, judgement, reading, release, recording.outputs)
 
     def _identify(self, device: Device, expected: DeviceState, reading: Reading, platform: Platform) -> str:
