@@ -12,6 +12,7 @@ export PATH := $(BIN):$(PATH)
 help:
 	@echo "make test        install what is needed, then lint, type-check and test everything"
 	@echo "make demo        the emulated fabric: check, three drifts made by hand, check, report (3 minutes)"
+	@echo "                 make demo FABRIC=ibpod: the same for InfiniBand, with a real subnet manager"
 	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
 	@echo "make docs        write the generated pages of docs/ again"
 	@echo "make lock        resolve requirements.lock again from pyproject.toml"
@@ -41,7 +42,7 @@ test: system check
 	python -m pytest -n $(WORKERS)
 
 demo: $(READY)
-	@docs/demo.sh
+	@docs/demo$(if $(FABRIC),_$(FABRIC)).sh
 
 benchmark: $(READY)
 	@python benchmarks/run.py

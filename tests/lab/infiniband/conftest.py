@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,3 +50,17 @@ def own_subnet(tmp_path: Path) -> Iterator[Subnet]:
         yield found
     finally:
         found.lab.down()
+
+
+@pytest.fixture
+def calm(subnet: Subnet) -> Iterator[Subnet]:
+    """The shared lab for tests that touch files of its nodes and never OpenSM: the files are put back."""
+    folders = [node.path("/etc/opensm/x").parent for node in subnet.lab.sm_nodes.values()]
+    before = {path: path.read_bytes() for folder in folders for path in folder.iterdir()}
+    yield Subnet(subnet.lab, load(INTENT))
+    for path, data in before.items():
+        path.write_bytes(data)
+    for node in subnet.lab.sm_nodes.values():
+        node.path("/var/lib/fabric_drift/lock").unlink(missing_ok=True)
+        for run in node.path("/var/lib/fabric_drift/x").parent.glob("run-*"):
+            shutil.rmtree(run)

@@ -174,21 +174,21 @@ def test_a_commit_that_is_killed_anywhere_is_undone_whole(pushed: Subnet, second
     assert pushed.node("sm1").runs
 
 
-def test_a_second_run_is_refused_while_one_is_under_way(pushed: Subnet) -> None:
-    moved(pushed)
-    plan = planned(pushed)
-    walk(pushed, PLATFORM.procedure(plan, "one"), Stage.PREFLIGHT, Stage.LOCK)
+def test_a_second_run_is_refused_while_one_is_under_way(calm: Subnet) -> None:
+    moved(calm)
+    plan = planned(calm)
+    walk(calm, PLATFORM.procedure(plan, "one"), Stage.PREFLIGHT, Stage.LOCK)
     other = PLATFORM.procedure(plan, "two")
-    assert "held by one" in walk(pushed, other, Stage.LOCK)
-    assert "left alone" in walk(pushed, other, Stage.TIDY)
-    assert walk(pushed, PLATFORM.procedure(plan, "one"), Stage.TIDY) == "tidied\n"
+    assert "held by one" in walk(calm, other, Stage.LOCK)
+    assert "left alone" in walk(calm, other, Stage.TIDY)
+    assert walk(calm, PLATFORM.procedure(plan, "one"), Stage.TIDY) == "tidied\n"
 
 
-def test_the_wrong_node_is_refused_before_anything_is_locked(pushed: Subnet) -> None:
-    moved(pushed)
-    said = walk(pushed, PLATFORM.procedure(planned(pushed, "sm1"), "wrong"), *UNTIL_COMMIT, node="sm2")
+def test_the_wrong_node_is_refused_before_anything_is_locked(calm: Subnet) -> None:
+    moved(calm)
+    said = walk(calm, PLATFORM.procedure(planned(calm, "sm1"), "wrong"), *UNTIL_COMMIT, node="sm2")
     assert said.startswith("preflight refused")
-    assert not pushed.node("sm2").path("/var/lib/fabric_drift/lock").exists()
+    assert not calm.node("sm2").path("/var/lib/fabric_drift/lock").exists()
 
 
 @pytest.mark.parametrize(
@@ -196,25 +196,25 @@ def test_the_wrong_node_is_refused_before_anything_is_locked(pushed: Subnet) -> 
     ["", "{", "[]", '{"files": {"../passwd": "x"}, "action": "reload"}', '{"files": {}, "action": "reload"}',
      '{"files": {"opensm.conf": 1}, "action": "reload"}', '{"files": {"opensm.conf": ""}, "action": "rm -rf"}'],
 )  # fmt: skip
-def test_nonsense_is_refused_and_changes_nothing(pushed: Subnet, nonsense: str) -> None:
-    before = files(pushed)
+def test_nonsense_is_refused_and_changes_nothing(calm: Subnet, nonsense: str) -> None:
+    before = files(calm)
     program = "python3 /usr/local/libexec/fabric_drift/ib_change.py"
-    node = pushed.node("sm1")
+    node = calm.node("sm1")
     node.run(f"{program} begin x")
     answer = node.run(f"{program} stage x", stdin=nonsense)
     assert answer.exit_status == 1
     assert node.run(f"{program} commit x").exit_status == 1
-    assert files(pushed) == before
+    assert files(calm) == before
 
 
-def test_a_file_that_somebody_changed_meanwhile_stops_the_rehearsal(pushed: Subnet) -> None:
-    moved(pushed)
-    procedure = PLATFORM.procedure(planned(pushed), "meanwhile")
-    walk(pushed, procedure, Stage.LOCK, Stage.SAVE)
-    path = pushed.node("sm1").path("/etc/opensm/partitions.conf")
+def test_a_file_that_somebody_changed_meanwhile_stops_the_rehearsal(calm: Subnet) -> None:
+    moved(calm)
+    procedure = PLATFORM.procedure(planned(calm), "meanwhile")
+    walk(calm, procedure, Stage.LOCK, Stage.SAVE)
+    path = calm.node("sm1").path("/etc/opensm/partitions.conf")
     path.write_text(path.read_text() + "# by hand\n")
-    assert "changed by somebody else" in walk(pushed, procedure, Stage.REHEARSE)
-    assert walk(pushed, procedure, Stage.TIDY) == "tidied\n"
+    assert "changed by somebody else" in walk(calm, procedure, Stage.REHEARSE)
+    assert walk(calm, procedure, Stage.TIDY) == "tidied\n"
 
 
 def test_confirmed_stays_confirmed(pushed: Subnet) -> None:

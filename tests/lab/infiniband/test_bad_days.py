@@ -69,10 +69,10 @@ def test_a_missing_colon_is_told_before_and_after_it_opens_the_fabric(up: Subnet
     assert {f"subnet/ports/{key}/pkeys/0x0010", f"subnet/ports/{key}/pkeys/0x7fff"} <= of_layer(drifted, "hardware")
 
 
-def test_a_line_of_400_members_is_told_as_too_long(up: Subnet) -> None:
+def test_a_line_of_400_members_is_told_as_too_long(calm: Subnet) -> None:
     members = ", ".join(f"0x{number:016x}=full" for number in range(400))
-    edit(up, "partitions.conf", lambda text: f"{text}long=0x0040 : {members};\n")
-    assert any("over 4000 bytes" in reason for reason in reasons(up))
+    edit(calm, "partitions.conf", lambda text: f"{text}long=0x0040 : {members};\n")
+    assert any("over 4000 bytes" in reason for reason in reasons(calm))
 
 
 def test_a_node_guid_for_a_port_guid_is_a_missing_and_an_unknown_member(up: Subnet) -> None:
@@ -86,22 +86,22 @@ def test_a_node_guid_for_a_port_guid_is_a_missing_and_an_unknown_member(up: Subn
     }
 
 
-def test_an_abbreviation_is_told_and_means_what_opensm_makes_of_it(up: Subnet) -> None:
-    edit(up, "partitions.conf", lambda text: text.replace("0x0c42a10300000001=full", "0x0c42a10300000001=ful"))
-    assert any("0x0c42a10300000001=ful" in reason for reason in reasons(up))
+def test_an_abbreviation_is_told_and_means_what_opensm_makes_of_it(calm: Subnet) -> None:
+    edit(calm, "partitions.conf", lambda text: text.replace("0x0c42a10300000001=full", "0x0c42a10300000001=ful"))
+    assert any("0x0c42a10300000001=ful" in reason for reason in reasons(calm))
 
 
-def test_a_second_membership_of_one_port_is_told(up: Subnet) -> None:
+def test_a_second_membership_of_one_port_is_told(calm: Subnet) -> None:
     member = "    0x0c42a10300000001=full,\n"
-    edit(up, "partitions.conf", lambda text: text.replace(member, member + member.replace("full", "limited")))
-    assert any("the last one wins" in reason for reason in reasons(up))
-    assert "partitions/0x0010/members/0x0c42a10300000001" in of_layer(up.drifted(), "saved")
+    edit(calm, "partitions.conf", lambda text: text.replace(member, member + member.replace("full", "limited")))
+    assert any("the last one wins" in reason for reason in reasons(calm))
+    assert "partitions/0x0010/members/0x0c42a10300000001" in of_layer(calm.drifted(), "saved")
 
 
-def test_a_misspelt_flag_is_told(up: Subnet) -> None:
-    edit(up, "partitions.conf", lambda text: text.replace("tenant_a=0x0010, ipoib", "tenant_a=0x0010, ipiob"))
-    assert any("'ipiob' is no flag" in reason for reason in reasons(up))
-    assert "partitions/0x0010/ipoib" in of_layer(up.drifted(), "saved")
+def test_a_misspelt_flag_is_told(calm: Subnet) -> None:
+    edit(calm, "partitions.conf", lambda text: text.replace("tenant_a=0x0010, ipoib", "tenant_a=0x0010, ipiob"))
+    assert any("'ipiob' is no flag" in reason for reason in reasons(calm))
+    assert "partitions/0x0010/ipoib" in of_layer(calm.drifted(), "saved")
 
 
 def test_a_rule_on_an_undefined_partition_is_a_complaint(up: Subnet) -> None:
@@ -148,15 +148,15 @@ def test_an_option_that_waits_for_a_restart_is_drift_of_the_process_alone(up: Su
     assert up.drifted() == {("running", "options/routing_engine"), ("nos", "manager/routing_engine")}
 
 
-def test_a_standby_with_other_files_is_told_before_the_failover(up: Subnet) -> None:
+def test_a_standby_with_other_files_is_told_before_the_failover(calm: Subnet) -> None:
     edit(
-        up,
+        calm,
         "partitions.conf",
         lambda text: text.replace("0x0010", "0x0020", 1).replace("0x0020, indx0", "0x0010, indx0"),
         "sm2",
     )
-    assert any(path.startswith("partitions/0x0010") for _, path in up.drifted("sm2"))
-    views = {name: SmNodeView(expect(up.fabric, name), up.read(name).states) for name in ("sm1", "sm2")}
+    assert any(path.startswith("partitions/0x0010") for _, path in calm.drifted("sm2"))
+    views = {name: SmNodeView(expect(calm.fabric, name), calm.read(name).states) for name in ("sm1", "sm2")}
     assert ("FD-IB-105", "sm2", ("infiniband", "partitions")) in {
         (found.rule, found.device, found.path) for found in rules.check(views)
     }
@@ -181,10 +181,10 @@ def test_a_dead_standby_is_told_by_the_master(up: Subnet) -> None:
     assert drifted == {"subnet/managers/0x0c42a10300000191"}
 
 
-def test_a_node_that_does_not_answer_is_unobserved_never_drift(up: Subnet) -> None:
+def test_a_node_that_does_not_answer_is_unobserved_never_drift(calm: Subnet) -> None:
     reading = PLATFORM.parse({STATUS.text: Output(error="timeout"), SUBNET.text: Output(error="timeout")})
-    up.read = lambda _name="sm1": reading  # type: ignore[method-assign,assignment]
-    assert up.drifted() == set()
-    assert {path for _, path in up.unobserved()} == {
+    calm.read = lambda _name="sm1": reading  # type: ignore[method-assign,assignment]
+    assert calm.drifted() == set()
+    assert {path for _, path in calm.unobserved()} == {
         "identity/hostname", "guid_files", "manager", "options", "partitions", "qos_policy", "subnet"
     }  # fmt: skip
