@@ -179,7 +179,7 @@ class _Tables:
         return FabricPort(
             description=node.description if is_hca else UNSAID,
             guid=port.guid if is_hca else UNSAID,
-            link=Link("active", port.width or self.fabric.document.link.width, self._speed(port), port.peer),
+            link=Link("active", self.fabric.document.link.width or port.width or UNSAID, self._speed(port), port.peer),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,

@@ -149,7 +149,8 @@ class RoutingIntent(Model):
 class LinkIntent(Model):
     """What every link must come up with."""
 
-    width: Annotated[str, *word("1x", "2x", "4x", "8x", "12x")] = "4x"
+    width: Annotated[str, *word("1x", "2x", "4x", "8x", "12x")] | None = None
+    """Default: the plan's own; a plan that was taken from a fabric with a bad lane would make it the truth."""
     speed: Annotated[str, *word("SDR", "DDR", "QDR", "FDR", "EDR", "HDR", "NDR")] | None = None
     """Default: the plan's own, where it has one."""
 
