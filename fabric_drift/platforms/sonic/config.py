@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import unreferenced
-from fabric_drift.platforms.sonic.buffers import Profiles, pools_of
+from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import Lookup
 from fabric_drift.platforms.sonic.keys import number, per_port, ports_of
 from fabric_drift.platforms.sonic.objects import Objects
 from fabric_drift.platforms.sonic.port_qos import Context, Fault, PortRows, port_qos, report
-from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Port, PortQos
+from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Pfc, Port, PortQos
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 BEYOND = ("voq", "chassis-packet", "fabric")
+INDEX = itemgetter(0)
+"""Of rows (index, reference, ...): a reference may be None, which has no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,21 @@ def config_state(
         watchdog=_watchdog(rows, problems),
         buffer_model=_buffer_model(metadata, problems),
         unreferenced=unreferenced(rows, lookup, broadcom=chassis.asic == "broadcom"),
+    )
+
+
+def derives_nothing(running: DeviceState) -> bool:
+    """Whether SONiC adds no lossless group at boot to a configuration that, running, is ``running``."""
+    if not isinstance(running.ports, Mapping):
+        return False
+    policies = {id(port.qos): port.qos for port in running.ports.values()}
+    return all(
+        isinstance(qos, PortQos)
+        and isinstance(qos.pfc, Pfc)
+        and isinstance(qos.pfc.priorities, tuple)
+        and isinstance(qos.priority_groups, Mapping)
+        and all(qos.priority_groups[priority] is not NO_GROUP for priority in qos.pfc.priorities)
+        for qos in policies.values()
     )
 
 
@@ -173,9 +191,9 @@ class _Ports:
         for name, row in table.items():
             port_rows = PortRows(
                 qos=self._qos(name, qos.get(name, {})),
-                queues=tuple(sorted(queues.get(name, ()), key=str)),
-                groups=tuple(sorted(groups.get(name, ()), key=str)),
-                buffers=tuple(sorted(buffers.get(name, ()), key=str)),
+                queues=tuple(sorted(queues.get(name, ()), key=INDEX)),
+                groups=tuple(sorted(groups.get(name, ()), key=INDEX)),
+                buffers=tuple(sorted(buffers.get(name, ()), key=INDEX)),
                 cable=cables.get(name),
                 watchdog=tuple(sorted(watchdog[name].items())) if name in watchdog else None,
                 asymmetric=row.get("pfc_asym"),
@@ -196,7 +214,7 @@ class _Ports:
     def _indexed(self, name: str, known: frozenset[str], fields: tuple[str, ...]) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         for port, index, row in per_port(name, self._rows.get(name, {}), "|", known, self._problems):
-            found.setdefault(port, []).append((index, *(row.get(field) for field in fields)))
+            found.setdefault(port, []).append((index, *map(row.get, fields)))
         return found
 
     def _single(self, name: str) -> Table:

@@ -7,6 +7,7 @@ such thing) is refused as a whole, because nobody can tell what else of it is mi
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -21,6 +22,8 @@ Tables: TypeAlias = dict[str, Table]
 
 LONGEST_LINE = 300
 TEXT = frozenset({str})
+BOOKKEEPING = ("_KEY_SET", "_DEL_SET")
+"""How names of the sets end that Redis tables of SONiC have for their subscribers."""
 
 
 @dataclass(slots=True)
@@ -93,12 +96,15 @@ def as_text(value: Any) -> str | None:
     return None
 
 
+def _is_row(value: Any) -> bool:
+    """Whether ``value`` needs no translation: nearly every row does not, and a switch has thousands."""
+    return type(value) is dict and TEXT.issuperset(map(type, value.values())) and "NULL" not in value
+
+
 def _row(name: str, value: Any, problems: Problems) -> Row:
     if not isinstance(value, dict):
         problems.add(f"{name} = {value!r}", "not a row of fields")
         return {}
-    if TEXT.issuperset(map(type, value.values())) and "NULL" not in value:  # nearly every row: thousands per switch
-        return value
     row: Row = {}
     for key, content in value.items():
         text = content if type(content) is str else as_text(content)
@@ -115,7 +121,9 @@ def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: 
     for name in document.keys() & owned:
         content = document[name]
         if isinstance(content, dict):
-            tables[name] = {key: _row(f"{name}|{key}", row, problems) for key, row in content.items()}
+            tables[name] = {
+                key: row if _is_row(row) else _row(f"{name}|{key}", row, problems) for key, row in content.items()
+            }
         else:
             problems.add(f"{name} = {content!r}", "not a table of rows")
     return tables
@@ -123,13 +131,14 @@ def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: 
 
 def dump_tables(document: Mapping[str, Any], separator: str, problems: Problems, prefix: str = "") -> Tables:
     """The tables of a ``sonic-db-dump``; ``prefix`` ("ASIC_STATE:") is stripped from keys."""
-    tables: Tables = {}
+    tables: defaultdict[str, Table] = defaultdict(dict)
     for full, entry in document.items():
-        if full.endswith(("_KEY_SET", "_DEL_SET")):
+        if full.endswith(BOOKKEEPING):
             continue
         name, _, key = full.removeprefix(prefix).partition(separator)
         if isinstance(entry, dict) and entry.get("type") == "hash":
-            tables.setdefault(name, {})[key] = _row(full, entry.get("value"), problems)
+            value = entry.get("value")
+            tables[name][key] = value if _is_row(value) else _row(full, value, problems)
         else:
             problems.add(full, "not a hash of Redis")
-    return tables
+    return dict(tables)

@@ -14,6 +14,8 @@ NULL = "oid:0x0"
 MTU_OVERHEAD_BYTES = 22
 """portsorch asks for the IP MTU and 22 bytes of Ethernet header, VLAN tag and FCS."""
 GROUP_PROFILE = "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE"
+QUEUE_PROFILE = "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"
+QUEUE_WRED = "SAI_QUEUE_ATTR_WRED_PROFILE_ID"
 MAP_LIST = "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"
 
 PORT_MAPS = {
@@ -72,7 +74,7 @@ def port_facts(row: Row) -> dict[str, Any]:
         ("fec", "SAI_PORT_ATTR_FEC_MODE", FECS),
     ):
         known: Mapping[str, Any] = words
-        facts[fact] = UNSAID if field not in row else known.get(row[field], _doubt(row, field))
+        facts[fact] = UNSAID if field not in row else known[row[field]] if row[field] in known else _doubt(row, field)
     for fact, field, extra in (
         ("speed_mbps", "SAI_PORT_ATTR_SPEED", 0),
         ("mtu_bytes", "SAI_PORT_ATTR_MTU", MTU_OVERHEAD_BYTES),
@@ -92,11 +94,6 @@ def flow_control(row: Row) -> tuple[Any, Any]:
     if mask is None:
         return _doubt(row, field), MODES[mode]
     return tuple(priority for priority in range(8) if mask >> priority & 1), MODES[mode]
-
-
-def queue_bindings(row: Row) -> tuple[str, str]:
-    """(WRED oid, buffer profile oid) of a queue."""
-    return row.get("SAI_QUEUE_ATTR_WRED_PROFILE_ID", NULL), row.get("SAI_QUEUE_ATTR_BUFFER_PROFILE_ID", NULL)
 
 
 def wred_row(row: Row) -> Row:
