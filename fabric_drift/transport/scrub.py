@@ -176,10 +176,11 @@ def _without(secret: Secret, text: str, lower: str) -> str:
 def _places(secret: Secret, lower: str) -> list[tuple[int, int]]:
     """(start, end) of the lines that hold a needle, with what may belong to them; those that touch are one."""
     places: list[tuple[int, int]] = []
-    for start, end in sorted(_lines_with(secret.needles, lower)):
-        start, end = max(0, start - secret.characters_before), min(len(lower), end + secret.characters_after)
+    for line_start, line_end in sorted(_lines_with(secret.needles, lower)):
+        start = max(0, line_start - secret.characters_before)
+        end = min(len(lower), line_end + secret.characters_after)
         if places and start <= places[-1][1]:
-            start, end = places[-1][0], max(end, places.pop()[1])
+            start = places.pop()[0]
         places.append((start, end))
     return places
 

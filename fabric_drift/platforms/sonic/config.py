@@ -20,6 +20,7 @@ from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Pfc
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 BEYOND = ("voq", "chassis-packet", "fabric")
+ADMIN = {"up": True, "down": False}
 INDEX = itemgetter(0)
 """Of rows (index, reference, ...): a reference may be None, which has no order."""
 
@@ -150,10 +151,10 @@ def port_facts(name: str, row: Mapping[str, str], place: str, problems: Problems
     def doubt(field: str, fact: str, reason: str) -> Unobserved:
         return problems.add(f"{place}{name} {field} = {row[field]}", reason, ("ports", name, fact))
 
-    admin: Any = {"up": True, "down": False}.get(row.get("admin_status", "down"))
+    admin: Any = ADMIN.get(row.get("admin_status", "down"))
     if admin is None:
         admin = doubt("admin_status", "admin_up", "neither up nor down")
-    speed: Any = ABSENT if "speed" not in row else number(row["speed"], range(1, 1600001))
+    speed: Any = ABSENT if "speed" not in row else number(row["speed"], t.SPEEDS_MBPS)
     if speed is None:
         speed = doubt("speed", "speed_mbps", "not a speed in Mb/s")
     mtu: Any = t.DEFAULT_MTU_BYTES if "mtu" not in row else number(row["mtu"], t.MTU_RANGE)

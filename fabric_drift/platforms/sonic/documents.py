@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 from fabric_drift.finding import Layer
@@ -22,6 +23,7 @@ Tables: TypeAlias = dict[str, Table]
 
 LONGEST_LINE = 300
 TEXT = frozenset({str})
+OBJECT = frozenset({dict})
 BOOKKEEPING = ("_KEY_SET", "_DEL_SET")
 """How names of the sets end that Redis tables of SONiC have for their subscribers."""
 
@@ -96,11 +98,6 @@ def as_text(value: Any) -> str | None:
     return None
 
 
-def _is_row(value: Any) -> bool:
-    """Whether ``value`` needs no translation: nearly every row does not, and a switch has thousands."""
-    return type(value) is dict and TEXT.issuperset(map(type, value.values())) and "NULL" not in value
-
-
 def _row(name: str, value: Any, problems: Problems) -> Row:
     if not isinstance(value, dict):
         problems.add(f"{name} = {value!r}", "not a row of fields")
@@ -115,15 +112,30 @@ def _row(name: str, value: Any, problems: Problems) -> Row:
     return row
 
 
+def _are_rows(table: Mapping[str, Any]) -> bool:
+    """Whether a table needs no translation: most have thousands of rows that are all plain text."""
+    rows = table.values()
+    return (
+        OBJECT.issuperset(map(type, rows))
+        and TEXT.issuperset(map(type, chain.from_iterable(map(dict.values, rows))))
+        and not any("NULL" in row for row in rows)
+    )
+
+
+def _table(name: str, content: Mapping[str, Any], problems: Problems) -> Table:
+    """Rows by key; ``name``: how the names of the rows start in a message."""
+    if _are_rows(content):
+        return dict(content)
+    return {key: _row(name + key, row, problems) for key, row in content.items()}
+
+
 def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: Problems) -> Tables:
     """The tables of a CONFIG_DB document that are ours, values as text."""
     tables: Tables = {}
     for name in document.keys() & owned:
         content = document[name]
         if isinstance(content, dict):
-            tables[name] = {
-                key: row if _is_row(row) else _row(f"{name}|{key}", row, problems) for key, row in content.items()
-            }
+            tables[name] = _table(f"{name}|", content, problems)
         else:
             problems.add(f"{name} = {content!r}", "not a table of rows")
     return tables
@@ -131,14 +143,13 @@ def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: 
 
 def dump_tables(document: Mapping[str, Any], separator: str, problems: Problems, prefix: str = "") -> Tables:
     """The tables of a ``sonic-db-dump``; ``prefix`` ("ASIC_STATE:") is stripped from keys."""
-    tables: defaultdict[str, Table] = defaultdict(dict)
+    tables: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for full, entry in document.items():
         if full.endswith(BOOKKEEPING):
             continue
         name, _, key = full.removeprefix(prefix).partition(separator)
         if isinstance(entry, dict) and entry.get("type") == "hash":
-            value = entry.get("value")
-            tables[name][key] = value if _is_row(value) else _row(full, value, problems)
+            tables[name][key] = entry.get("value")
         else:
             problems.add(full, "not a hash of Redis")
-    return dict(tables)
+    return {name: _table(prefix + name + separator, content, problems) for name, content in tables.items()}

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from fabric_drift.platform import Output
@@ -167,13 +169,19 @@ class _Asic:
         return self._maps[oid]
 
     def _entries(self, oid: str, row: Table | Row, item: t.NamedMap) -> Any:
-        key, value = w.MAP_MEMBERS[item.fact]
-        text = row.get(w.MAP_LIST)
-        try:
-            entries = json.loads(str(text))["list"]
-            found = {int(entry["key"][key]): int(entry["value"][value]) for entry in entries}
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "not a list of map entries", ("ports",))
-        if len(found) != len(entries):
-            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "one key twice", ("ports",))
+        text = str(row.get(w.MAP_LIST))
+        found = _map_list(text, *w.MAP_MEMBERS[item.fact])
+        if isinstance(found, str):
+            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", found, ("ports",))
         return found
+
+
+@lru_cache(maxsize=256)  # a fleet has few maps; the text alone decides
+def _map_list(text: str, key: str, value: str) -> Mapping[int, int] | str:
+    """The entries of a QoS map, or why they aren't understood."""
+    try:
+        entries = json.loads(text)["list"]
+        found = {int(entry["key"][key]): int(entry["value"][value]) for entry in entries}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "not a list of map entries"
+    return MappingProxyType(found) if len(found) == len(entries) else "one key twice"

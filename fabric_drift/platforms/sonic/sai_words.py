@@ -44,6 +44,7 @@ MODES = {
     "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED": False,
     "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_SEPARATE": True,
 }
+BOOLEANS = {"true": True, "false": False}
 FECS = {"SAI_PORT_FEC_MODE_RS": "rs", "SAI_PORT_FEC_MODE_FC": "fc", "SAI_PORT_FEC_MODE_NONE": "none"}
 MARKS = {
     f"SAI_ECN_MARK_MODE_{name.upper()}": f"ecn_{name}"
@@ -70,7 +71,7 @@ def port_facts(row: Row) -> dict[str, Any]:
     """admin_up, speed_mbps, mtu_bytes and fec; UNSAID where orchagent never asked."""
     facts: dict[str, Any] = {}
     for fact, field, words in (
-        ("admin_up", "SAI_PORT_ATTR_ADMIN_STATE", {"true": True, "false": False}),
+        ("admin_up", "SAI_PORT_ATTR_ADMIN_STATE", BOOLEANS),
         ("fec", "SAI_PORT_ATTR_FEC_MODE", FECS),
     ):
         known: Mapping[str, Any] = words
