@@ -7,6 +7,7 @@ hostile.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ class Secret:
     """How far before the needle's line the secret may start."""
     characters_after: int = 0
     """How far behind the needle's line the secret may end."""
+    is_key: bool = False
+    """The secret is the key of a JSON object: each gets a number, or two would be one key said twice."""
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -139,9 +142,10 @@ SECRETS: tuple[Secret, ...] = (
     Secret(
         "SNMP community as a nested key",
         ('"ro"', '"rw"', "'ro'", "'rw'"),
-        _pattern(r"([\"'])(?!<scrubbed>)[^\"'\n]{1,256}\1(\s{0,64}:\s{0,8}\{\s{0,64}[\"']TYPE[\"']\s{0,8}:\s{0,8}[\"']R[OW][\"'])"),
+        _pattern(r"([\"'])(?!<scrubbed)[^\"'\n]{1,256}\1(\s{0,64}:\s{0,8}\{\s{0,64}[\"']TYPE[\"']\s{0,8}:\s{0,8}[\"']R[OW][\"'])"),
         rf"\g<1>{MARK}\g<1>\g<2>",
         characters_before=512,
+        is_key=True,
     ),
 )  # fmt: skip
 
@@ -164,13 +168,26 @@ def scrub(text: str) -> str:
 
 def _without(secret: Secret, text: str, lower: str) -> str:
     """Only the places with a needle meet the pattern."""
+    replacement = _numbered(secret) if secret.is_key else secret.replacement
     if len(lower) != len(text):  # some letters have two in lower case: places in one aren't places in the other
-        return secret.pattern.sub(secret.replacement, text)
+        return secret.pattern.sub(replacement, text)
     parts, done = [], 0
     for start, end in _places(secret, lower):
-        parts += [text[done:start], secret.pattern.sub(secret.replacement, text[start:end])]
+        parts += [text[done:start], secret.pattern.sub(replacement, text[start:end])]
         done = end
     return "".join((*parts, text[done:]))
+
+
+def _numbered(secret: Secret) -> Callable[[re.Match[str]], str]:
+    """``secret.replacement`` with another mark for each match of a text, in their order."""
+    numbers = itertools.count(1)
+
+    def replace(match: re.Match[str]) -> str:
+        number = next(numbers)
+        mark = MARK if number == 1 else f"<scrubbed {number}>"
+        return match.expand(str(secret.replacement)).replace(MARK, mark)
+
+    return replace
 
 
 def _places(secret: Secret, lower: str) -> list[tuple[int, int]]:
