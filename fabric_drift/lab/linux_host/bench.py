@@ -17,18 +17,33 @@ def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
     Circumstances: ``uninstall COMMAND``, ``gate drained|busy|hang|none``, ``job start|end DEVICE``, ``disk full|free``,
     ``die-after-writes N``.
     """
+    if _hardware(store, args) or _circumstance(store, args):
+        return Answer()
+    return Answer(stderr=f"lab: don't know how to: {list(args)}\n", exit_status=1)
+
+
+def _hardware(store: Store, args: Sequence[str]) -> bool:
     nics = store["nics"]
     match list(args):
         case ["cable", pci, device, port] if pci in nics:
             nics[pci] |= {"peer_device": device, "peer_port": port}
         case ["register", pci, register, field, value] if "registers" in nics.get(pci, {}) and VALUE.fullmatch(value):
             nics[pci]["registers"].setdefault(register, {})[field] = int(value, 0)
-        case ["uninstall", command]:
-            store["missing_commands"].append(command)
         case ["inbox"]:
             store["ofed"] = ""
         case ["reload", pci] if "dcb" in nics.get(pci, {}):
             reload_driver(store, pci)
+        case ["reboot"]:
+            reboot(store)
+        case _:
+            return False
+    return True
+
+
+def _circumstance(store: Store, args: Sequence[str]) -> bool:
+    match list(args):
+        case ["uninstall", command]:
+            store["missing_commands"].append(command)
         case ["gate", "drained" | "busy" | "hang" | "none" as answer]:
             store["drain_gate"] = "" if answer == "none" else answer
         case ["job", "start" | "end" as verb, device]:
@@ -37,11 +52,9 @@ def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
             store["writes_until_death"] = int(count)
         case ["disk", "full" | "free" as word]:
             store["disk_full"] = word == "full"
-        case ["reboot"]:
-            reboot(store)
-        case words:
-            return Answer(stderr=f"lab: don't know how to: {' '.join(words)}\n", exit_status=1)
-    return Answer()
+        case _:
+            return False
+    return True
 
 
 def job_of(device: str) -> dict[str, Any]:

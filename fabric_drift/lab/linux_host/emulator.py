@@ -63,7 +63,7 @@ def _lab(store: Store, args: Sequence[str], root: bool) -> Answer:
     answer = bench.run(store, args, root)
     if list(args) != ["reboot"]:
         return answer
-    ran = [_roce_qos(store, words, True) for words in (("change", "undo", "-"), ("apply", "--at-start"))]  # noqa: FBT003
+    ran = [_roce_qos(store, words, True) for words in (("change", "undo", "-"), ("apply", "--at-start"))]
     return Answer("".join(one.stdout + one.stderr for one in ran))
 
 

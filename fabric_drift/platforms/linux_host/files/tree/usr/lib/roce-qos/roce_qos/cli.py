@@ -41,19 +41,11 @@ def main(argv: list[str], host: Host) -> int:
 
 def _command(argv: list[str], host: Host) -> int:
     verb, options, names = _words(argv)
-    if verb in ("", "help", "--help"):
-        host.say(__doc__ or "")
+    if verb in ("", "help", "--help", "--version"):
+        host.say(f"roce-qos {VERSION}" if verb == "--version" else __doc__ or "")
         return 0 if verb else 2
-    if verb == "--version":
-        host.say(f"roce-qos {VERSION}")
-        return 0
-    if verb == "change":
-        return change.main(names, host)
-    if verb == "firmware":
-        return firmware.main(names, host)
-    if verb == "drained":
-        gate.require_drained(host)
-        return 0
+    if verb in OTHERS:
+        return OTHERS[verb](names, host)
     if verb == "show" and len(names) == 1:
         host.say(snapshot(find(host, names[0]), may_open=False).rstrip())
         return 0
@@ -63,6 +55,14 @@ def _command(argv: list[str], host: Host) -> int:
     if verb == "undo" and names:
         return max(undo(host, name) for name in names)
     raise Failed(f"what is {' '.join(argv)!r}? See roce-qos help", 2)
+
+
+def _drained(_names: list[str], host: Host) -> int:
+    gate.require_drained(host)
+    return 0
+
+
+OTHERS = {"change": change.main, "firmware": firmware.main, "drained": _drained}
 
 
 def _words(argv: list[str]) -> tuple[str, dict[str, str], list[str]]:
@@ -78,7 +78,6 @@ def _words(argv: list[str]) -> tuple[str, dict[str, str], list[str]]:
         else:
             names.append(word)
     return (names[0] if names else ""), options, names[1:]
-
 
 
 def _targets(host: Host, names: list[str], conf: str) -> list[tuple[Nic, str]]:

@@ -158,12 +158,13 @@ def parse(text: str, name: str) -> dict[str, str]:
         if not line.strip() or line.startswith("#"):
             continue
         key, _, value = line.strip().partition("=")
+        problem = "not a key" if key not in KEYS else "a second value" if key in values else ""
         try:
-            if key not in KEYS or key in values:
-                raise ValueError("a second value" if key in values else "not a key")
-            values[key] = KEYS[key](value)
+            values[key] = value if problem else KEYS[key](value)
         except ValueError as error:
-            faults.append(f"{name}:{count}: {line.strip()}: {error}")
+            problem = str(error)
+        if problem:
+            faults.append(f"{name}:{count}: {line.strip()}: {problem}")
     if (values.get("trust") == "dscp") != ("dscp_to_priority" in values):
         faults.append(f"{name}: trust=dscp goes with dscp_to_priority: the first DSCP entry is what sets it")
     if faults:

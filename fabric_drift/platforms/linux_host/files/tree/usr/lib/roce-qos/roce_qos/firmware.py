@@ -57,11 +57,11 @@ def next_boot(host: Host, pci: str, names: list[str]) -> dict[str, str]:
     if not names:
         return {}
     text = _mlxconfig(host, pci, "-e", "q", *names)
-    if not re.search(r"^Configurations:.*\sNext Boot\s*$", text, re.M):
+    if not re.search(r"^Configurations:.*\sNext Boot\s*$", text, re.MULTILINE):
         raise Failed(f"{pci}: mlxconfig shows no column Next Boot")
     found = {}
     for name in names:
-        match = re.search(rf"^[* \tRO]*{re.escape(name)}\s+\S+\s+\S+\s+(?:\S*\((\d+)\)|(\d+))\s*$", text, re.M)
+        match = re.search(rf"^[* \tRO]*{re.escape(name)}\s+\S+\s+\S+\s+(?:\S*\((\d+)\)|(\d+))\s*$", text, re.MULTILINE)
         if match is None:
             raise Failed(f"{pci}: mlxconfig shows no number for {name}")
         found[name] = match[1] or match[2]

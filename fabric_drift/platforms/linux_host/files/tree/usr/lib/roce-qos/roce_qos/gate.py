@@ -27,13 +27,14 @@ def require_no_queue_pairs(host: Host, device: str) -> None:
     Queue pairs that a GPU or a process made through DevX aren't in this list: only the gate knows of them.
     """
     status, out, err = host.run(["rdma", "-j", "resource", "show", "qp"])
+    blind = "can't tell whether queue pairs are in use: `rdma -j resource show qp`"
+    if status:
+        raise Failed(f"{blind}: {err.strip()[:200]}", REFUSED)
     try:
-        if status:
-            raise ValueError(err.strip()[:200])
         rows = [row for row in json.loads(out or "[]") if "pid" in row]  # the kernel's own have no pid
         held = sorted({(row["pid"], row.get("comm", "?")) for row in rows if device in ("", row["ifname"])})
     except (ValueError, TypeError, KeyError) as error:
-        raise Failed(f"can't tell whether queue pairs are in use: `rdma -j resource show qp`: {error}", REFUSED) from error
+        raise Failed(f"{blind}: {error}", REFUSED) from error
     if held:
         names = ", ".join(f"{comm} (pid {pid})" for pid, comm in held[:5])
-        raise Failed(f"{len(rows)} queue pairs are in use by {names}: drain the host first", REFUSED)
+        raise Failed(f"queue pairs are in use by {names}: drain the host first", REFUSED)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import syslog
 import time
+from pathlib import Path
 from typing import IO
 
 CONF = "/etc/roce-qos"
@@ -46,38 +47,37 @@ class Host:
     def read(self, path: str) -> str | None:
         """Text of a file; None where there is none. Raises OSError."""
         try:
-            with open(self._root + path, encoding="utf-8") as file:
-                return file.read()
+            return Path(self._root + path).read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
 
     def write(self, path: str, text: str) -> None:
         """One write to a file of the kernel. Raises OSError."""
-        with open(self._root + path, "w", encoding="utf-8") as file:
-            file.write(text)
+        Path(self._root + path).write_text(text, encoding="utf-8")
 
     def save(self, path: str, text: str) -> None:
         """The whole new file on disk, or still the old one. Raises OSError."""
-        real = self._root + path
-        os.makedirs(os.path.dirname(real), exist_ok=True)
-        with open(real + ".new", "w", encoding="utf-8") as file:
+        real = Path(self._root + path)
+        new = Path(f"{real}.new")
+        real.parent.mkdir(parents=True, exist_ok=True)
+        with new.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(real + ".new", real)
+        new.replace(real)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there. Raises OSError."""
-        if os.path.exists(self._root + path):
-            os.remove(self._root + path)
+        if Path(self._root + path).exists():
+            Path(self._root + path).unlink()
 
     def names(self, folder: str) -> list[str]:
         """Names in a folder, sorted; none where there is no folder."""
-        return sorted(os.listdir(self._root + folder)) if os.path.isdir(self._root + folder) else []
+        return sorted(one.name for one in Path(self._root + folder).iterdir()) if self.has_folder(folder) else []
 
     def has_folder(self, path: str) -> bool:
         """Whether there is such a folder."""
-        return os.path.isdir(self._root + path)
+        return Path(self._root + path).is_dir()
 
     def target(self, path: str) -> str:
         """What a path is when all links are followed."""
@@ -85,23 +85,24 @@ class Host:
 
     def make(self, folder: str) -> None:
         """Make one folder. Raises OSError, FileExistsError where it is there."""
-        os.mkdir(self._root + folder)
+        Path(self._root + folder).mkdir()
 
     def unmake(self, folder: str) -> None:
         """Remove one empty folder. Raises OSError."""
-        os.rmdir(self._root + folder)
+        Path(self._root + folder).rmdir()
 
     def log(self, line: str) -> None:
         """A correction: into a file that stays, and the journal."""
-        os.makedirs(self._root + STATE, exist_ok=True)
-        with open(self._root + STATE + "/corrections.log", "a", encoding="utf-8") as file:
+        folder = Path(self._root + STATE)
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "corrections.log").open("a", encoding="utf-8") as file:
             file.write(time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line + "\n")
         syslog.openlog("roce-qos")
         syslog.syslog(syslog.LOG_WARNING, line)
 
     def lock(self) -> None:
         """Wait until no other run of this program writes. The kernel ends the lock with the process."""
-        self._lock = open(self._root + LOCK, "w", encoding="utf-8")  # noqa: SIM115 - held until the process ends
+        self._lock = Path(self._root + LOCK).open("w", encoding="utf-8")  # noqa: SIM115 - held until the process ends
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def sleep(self, seconds: float) -> None:

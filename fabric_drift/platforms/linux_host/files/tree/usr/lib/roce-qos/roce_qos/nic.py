@@ -4,6 +4,8 @@ Sources: Linux drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c, drivers/infin
 iproute2 dcb(8); MLNX_OFED's sysfs ``ecn/`` and ``tc/1/traffic_class``.
 """
 
+# ruff: noqa: D102 - read_X gives the keys of group X (settings.GROUPS), write_X sets those of them that differ
+
 from __future__ import annotations
 
 import json
@@ -76,7 +78,9 @@ class Nic:
             self._run("ip", "link", "set", "dev", self.netdev, "up" if want["admin_up"] == "yes" else "down")
 
     def read_fec(self) -> dict[str, str]:
-        match = re.search(r"^Active FEC encoding: (\w+)\s*$", self._run("ethtool", "--show-fec", self.netdev), re.M)
+        match = re.search(
+            r"^Active FEC encoding: (\w+)\s*$", self._run("ethtool", "--show-fec", self.netdev), re.MULTILINE
+        )
         if match is None or match[1] not in FEC:
             raise Failed("fec: no encoding is in use that is known (is the link down?)")
         return {"fec": FEC[match[1]]}
@@ -85,7 +89,7 @@ class Nic:
         self._run("ethtool", "--set-fec", self.netdev, "encoding", SET_FEC[want["fec"]])
 
     def read_pause(self) -> dict[str, str]:
-        found = dict(re.findall(r"^(RX|TX):\s+(on|off)\s*$", self._run("ethtool", "-a", self.netdev), re.M))
+        found = dict(re.findall(r"^(RX|TX):\s+(on|off)\s*$", self._run("ethtool", "-a", self.netdev), re.MULTILINE))
         return {"global_pause": "on" if "on" in (found["RX"], found["TX"]) else "off"}
 
     def write_pause(self, want: dict[str, str], _keys: set[str]) -> None:
@@ -144,7 +148,10 @@ class Nic:
 
     def read_pfc(self) -> dict[str, str]:
         found = self._dcb("pfc")
-        return {"pfc_priorities": listed(_eight(found["prio_pfc"])), "cable_length_m": str(found["delay"])}
+        return {
+            "pfc_priorities": listed(bool(on) for on in _eight(found["prio_pfc"])),
+            "cable_length_m": str(found["delay"]),
+        }
 
     def write_pfc(self, want: dict[str, str], keys: set[str]) -> None:
         if "cable_length_m" in keys:

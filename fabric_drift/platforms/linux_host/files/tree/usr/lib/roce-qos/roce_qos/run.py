@@ -18,7 +18,8 @@ def _wanted(host: Host, path: str) -> dict[str, str]:
 
 def check(host: Host, pairs: list[tuple[Nic, str]]) -> int:
     """Says what differs. Raises Failed (1) where something can't be read: that isn't fine."""
-    differ, problems = False, []
+    differ = False
+    problems: list[str] = []
     for nic, path in pairs:
         found, trouble = differences(nic, _wanted(host, path))
         for key, (now, want) in sorted(found.items()):
