@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
@@ -279,8 +280,6 @@ def test_foreign_lines_of_a_job_file_stay() -> None:
 
 
 def test_parts_of_a_plan_give_the_whole() -> None:
-    from dataclasses import replace
-
     store = fresh()
     plan = planned(store)
     for number, step in enumerate(plan.steps):
