@@ -8,7 +8,7 @@ from fabric_drift.change import Changer, Health, Plan, Procedure
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Capability, Command, Output, Platform, Reading, Rendered, Target
 from fabric_drift.platforms.linux_host.capabilities import CAPABILITIES, OBJECT_FIELDS, RELEASES
-from fabric_drift.platforms.linux_host.commands import next_commands
+from fabric_drift.platforms.linux_host.commands import families, next_commands
 from fabric_drift.platforms.linux_host.health import COMMANDS as HEALTH_COMMANDS
 from fabric_drift.platforms.linux_host.health import health
 from fabric_drift.platforms.linux_host.localise import localise
@@ -29,6 +29,7 @@ class LinuxHost:
     layers: tuple[Layer, ...] = LAYERS
     capabilities: tuple[Capability, ...] = CAPABILITIES
     object_fields: tuple[Path, ...] = OBJECT_FIELDS
+    command_families: tuple[Command, ...] = families()
 
     def commands(self, outputs: Mapping[str, Output]) -> tuple[Command, ...]:
         """Return the commands to run next."""

@@ -163,3 +163,13 @@ def third_round(hardware: Hardware, outputs: Mapping[str, Output]) -> Iterator[C
                 optional=True,
                 pattern=_pattern(cc_params_text("P_C_I")),
             )
+
+
+def families() -> tuple[Command, ...]:
+    """Every command that can be asked for: those of a host whose NICs, with RDMA and without, need each fallback."""
+    nics = (MlxNic("PCI", "NETDEV", "RDMA"), MlxNic("PCI", "NETDEV"))
+    hardware = Hardware(mlx5=nics)
+    bare = {dcb_text("pfc", "NETDEV"): Output(exit_status=127)}
+    bare |= {sysfs_text(nic.netdev, nic.rdma_device): Output() for nic in nics}
+    found = (*FIRST_ROUND, *second_round(hardware), *third_round(hardware, bare))
+    return tuple(dict.fromkeys(found))
