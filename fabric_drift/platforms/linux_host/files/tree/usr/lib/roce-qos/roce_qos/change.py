@@ -3,6 +3,7 @@
     roce-qos change begin RUN       take the lock, which outlives this process and a reboot
     roce-qos change stage RUN       from lines on stdin: new files beside the old ones and the settings now
     roce-qos change rehearse RUN    what the change would write, and what undoing it would
+    roce-qos change arm RUN SECONDS undo by a systemd timer, unless confirmed before
     roce-qos change commit RUN      asks the gate; then files, then settings, all NICs in one go
     roce-qos change confirm RUN     it stays; gives the lock back
     roce-qos change undo RUN        old files, old settings; gives the lock back. RUN "-": whatever is pending
@@ -33,11 +34,15 @@ BUSY = 4
 
 def main(words: list[str], host: Host) -> int:
     """One verb of one run. Raises Failed."""
-    verb, run = words if len(words) == 2 else ("", "")  # noqa: PLR2004 - the verb and the run
-    if verb not in VERBS or not (RUN.fullmatch(run) or (verb == "undo" and run == "-")):
+    verb, run, *more = (*words, "", "")
+    fits = len(words) == 2 + (verb == "arm") and (RUN.fullmatch(run) or (verb == "undo" and run == "-"))
+    if verb not in (*VERBS, "arm") or not fits:
         raise Failed((__doc__ or "").strip(), 2)
     host.lock()
-    VERBS[verb](host, run)
+    if verb == "arm":
+        arm(host, run, more[0])
+    else:
+        VERBS[verb](host, run)
     return 0
 
 
@@ -145,6 +150,17 @@ def rehearse_both(host: Host, run: str) -> None:
         for key, value in sorted(back.items()):
             if value != values[key]:
                 host.say(f"{nic.name} {key}: {values[key]} -> {value}")
+
+
+def arm(host: Host, run: str, seconds: str) -> None:
+    """Raises Failed where systemd doesn't take the timer."""
+    _own(host, run, "staged")
+    if not re.fullmatch(r"[1-9][0-9]{1,5}", seconds):
+        raise Failed(f"{seconds!r}: seconds, from 10 on", 2)
+    timer = ["systemd-run", "--quiet", f"--unit=roce-qos-undo-{run}", f"--on-active={seconds}"]
+    status, out, err = host.run([*timer, "/usr/sbin/roce-qos", "change", "undo", run])
+    if status:
+        raise Failed(f"no timer: systemd-run ended with {status}: {(err or out).strip()[:200]}")
 
 
 def commit(host: Host, run: str) -> None:
