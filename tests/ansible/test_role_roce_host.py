@@ -37,7 +37,7 @@ class Host(Sandbox):
         book = self.root / "root" / "play.yml"
         book.write_text(PLAY)
         (self.root / "root" / "ansible.cfg").write_text(
-            f"[defaults]\ncollections_path = {REPO}/playbooks/collections\n"
+            f"[defaults]\ncollections_path = {REPO}/playbooks/collections\npipelining = True\n"
         )
         extra = [word for name, value in variables.items() for word in ("-e", f"{name}={value}")]
         done = self.run("ansible-playbook", "-i", "localhost,", "/root/play.yml", *extra, *words)

@@ -20,7 +20,7 @@ import re
 from roce_qos.conf import KEYS, parse, written
 from roce_qos.host import CONF, STATE, Failed, Host
 from roce_qos.nic import PCI
-from roce_qos.run import rehearse, require_leave, set_and_say, snapshot
+from roce_qos.run import rehearse, require_leave, set_all, snapshot
 from roce_qos.settings import complete, find
 
 FOLDER = f"{STATE}/change"
@@ -167,12 +167,13 @@ def commit(host: Host, run: str) -> None:
     """Raises Failed (4) with nothing written where links may go down and the host isn't drained."""
     _own(host, run, "staged")
     settings = _settings(host, "new")
-    require_leave(host, settings, at_start=False)
+    may_flap = require_leave(host, settings, at_start=False)
     host.save(f"{FOLDER}/status", "committed")
     for name in host.names(f"{FOLDER}/new"):
         host.save(path_of(name), host.read(f"{FOLDER}/new/{name}") or "")
-    for nic, wanted in settings:
-        set_and_say(nic, wanted)
+    failures = set_all(settings, may_flap=may_flap)
+    if failures:
+        raise Failed("\n".join(failures.values()))
 
 
 def confirm(host: Host, run: str) -> None:
@@ -214,11 +215,13 @@ def _bring_back(host: Host) -> list[str]:
             failures.append(f"{path_of(name)}: {error}")
     if host.read(f"{FOLDER}/no-folder") is not None and not host.names(CONF) and host.has_folder(CONF):
         host.unmake(CONF)
+    plans = []
     for name in host.names(f"{FOLDER}/state"):
         try:
-            set_and_say(find(host, name[:-5]), parse(host.read(f"{FOLDER}/state/{name}") or "", name))
+            plans.append((find(host, name[:-5]), parse(host.read(f"{FOLDER}/state/{name}") or "", name)))
         except (Failed, OSError) as error:
             failures.append(str(error))
+    failures += set_all(plans, may_flap=True).values()
     return failures
 
 
