@@ -11,7 +11,7 @@ from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output, Reading, UnparsedLine
 from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import names_of
+from fabric_drift.platforms.sonic.adopt import names_of, only_listed
 from fabric_drift.platforms.sonic.appl import nos_state
 from fabric_drift.platforms.sonic.config import Chassis, config_state, derives_nothing, unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Tables, config_tables, load, whole_text
@@ -118,6 +118,9 @@ def _notes(chassis: Chassis, rows: Tables) -> tuple[str, ...]:
         notes.append(
             f"release {chassis.release} is none of {', '.join(t.RELEASES)}: its configuration may mean other things"
         )
+    spared = [name for name in only_listed(rows) if name in t.CONVENTIONAL_PROFILES]
+    if spared:
+        notes.append(f"not compared, since only profile lists refer to them: BUFFER_PROFILE {', '.join(spared)}")
     if not chassis.nvidia:
         inert = sorted(
             name
