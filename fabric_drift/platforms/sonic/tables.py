@@ -98,6 +98,7 @@ OWNED = frozenset(
 DEFAULT_MTU_BYTES = 9100
 """portmgrd, where PORT has no mtu."""
 DEFAULT_PROBABILITY_PERCENT = 100
+SPEEDS_MBPS = range(1, 1_600_001)
 MTU_RANGE = range(68, 9217)
 DETECT_MS = range(100, 5001)
 RESTORE_MS = range(100, 60001)
@@ -121,6 +122,13 @@ CONVENTIONAL_POOLS = (
     "ingress_zero_pool",
 )
 """Pools of the stock templates: where the intent doesn't name them they aren't drift."""
+CONVENTIONAL_PROFILES = (
+    "egress_lossless_profile",
+    "egress_lossy_profile",
+    "ingress_lossless_profile",
+    "ingress_lossy_profile",
+)
+"""Buffer profiles of the stock templates: profile lists refer to them, whatever the ports use."""
 AZURE = "AZURE"
 """The one row of CABLE_LENGTH and DEFAULT_LOSSLESS_BUFFER_PARAMETER that SONiC reads."""
 
