@@ -79,10 +79,9 @@ class Approval:
 
     intent: str
     rendered: str
-    rest: str
-    """Running values of managed facts that the plan doesn't touch."""
     steps: Mapping[Part, tuple[str, ...]] = field(default_factory=dict)
-    """Per part, a hash of every step with its undo and the running values that it replaces."""
+    """Per part, a hash of every step with its undo and the running values that it replaces. A managed fact that
+    was as intended and no longer is shows as another step."""
 
 
 @dataclass(frozen=True, slots=True)
