@@ -32,7 +32,7 @@ show fabric-drift check
 
 say "Three changes by hand, at night"
 show fabric-drift lab drift leaf1 ports/Ethernet0/qos/pfc/watchdog
-show fabric-drift lab drift leaf3 extra-priority
+show fabric-drift lab drift leaf3 extra/pfc_priority
 show fabric-drift lab drift gpu5 ports/0000:18:00.0/qos/pfc/priorities
 
 say "What differs, who asked for it, and which line of the device says so"

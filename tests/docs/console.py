@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,3 +63,12 @@ def run(call: Call, folder: Path, environment: Mapping[str, str]) -> None:
             assert any(found.rstrip() == line.rstrip() for found in rest), (
                 f"$ {call.command}\nno line {line!r} here or not in this order:\n{done.stdout}"
             )
+
+
+def command_folder(folder: Path) -> Path:
+    """A folder with `fabric-drift` of this checkout in it, installed or not."""
+    folder.mkdir()
+    script = folder / "fabric-drift"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fabric_drift "$@"\n')
+    script.chmod(0o755)
+    return folder

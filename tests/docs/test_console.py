@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.docs.console import Call, calls, run
+from tests.docs.console import Call, calls, command_folder, run
 
 REPO = Path(__file__).resolve().parents[2]
 PAGES = sorted([REPO / "README.md", *REPO.glob("docs/*.md")])
@@ -25,7 +24,7 @@ def test_the_commands_of_a_page_work_in_order(page: Path, tmp_path: Path) -> Non
     for name in NEEDED:
         if (REPO / name).exists():
             shutil.copytree(REPO / name, tmp_path / name, symlinks=True)
-    path = f"{_command(tmp_path / 'bin')}:{os.environ['PATH']}"
+    path = f"{command_folder(tmp_path / 'bin')}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "HOME": str(tmp_path), "FABRIC_DRIFT_LAB": str(tmp_path / ".lab")}
     environment |= {"NO_COLOR": "1", "COLUMNS": "120", "PYTHONPATH": str(REPO)}
     try:
@@ -34,15 +33,6 @@ def test_the_commands_of_a_page_work_in_order(page: Path, tmp_path: Path) -> Non
     finally:
         if (tmp_path / ".lab").exists():
             run(Call("fabric-drift lab down", (), 0), tmp_path, environment)
-
-
-def _command(folder: Path) -> Path:
-    """A folder with `fabric-drift` of this checkout in it, installed or not."""
-    folder.mkdir()
-    script = folder / "fabric-drift"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fabric_drift "$@"\n')
-    script.chmod(0o755)
-    return folder
 
 
 def test_a_block_without_the_mark_is_not_run() -> None:

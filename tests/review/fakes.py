@@ -34,6 +34,7 @@ class Toy:
     releases: tuple[str, ...] = ("4.32",)
     layers: tuple[Layer, ...] = (Layer.RUNNING,)
     object_fields: tuple[Path, ...] = ()
+    command_families: tuple[Command, ...] = ()
     capabilities: tuple[Capability, ...] = (
         Capability(
             "ports/*/mtu_bytes", Operation.WRITE, disruption=Disruption.PORT_FLAP, how="mtu N", source="manual 1"
