@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -27,7 +26,7 @@ def commands(platform: Platform = None, form: Format = "list", user: User = "dri
     """  # noqa: D301  click reads the backspace
     from fabric_drift.registry import platform as named  # noqa: PLC0415
     from fabric_drift.registry import platforms  # noqa: PLC0415
-    from fabric_drift.transport.account import account_file, publishes_families  # noqa: PLC0415
+    from fabric_drift.transport.account import account_file  # noqa: PLC0415
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r} is no format. Use {', '.join(FORMATS)}", param_hint="--format")
@@ -36,6 +35,4 @@ def commands(platform: Platform = None, form: Format = "list", user: User = "dri
     for item in [named(platform)] if platform else list(platforms().values()):
         if platform is None:
             typer.echo(f"# {item.name}: {item.title}")
-        if not publishes_families(item):
-            sys.stderr.write(f"warning: {item.name} publishes no command families; only its first round is listed\n")
         typer.echo(account_file(item, form, user), nl=False)

@@ -14,22 +14,9 @@ from functools import lru_cache
 from fabric_drift.platform import Command, Platform
 
 
-def publishes_families(platform: Platform) -> bool:
-    """Whether the platform says every command it can ask for; else only its first round is known."""
-    return getattr(platform, "command_families", None) is not None
-
-
-def families(platform: Platform) -> tuple[Command, ...]:
-    """Every family of commands; of a platform that publishes none, its first round."""
-    published: tuple[Command, ...] | None = getattr(platform, "command_families", None)
-    return platform.commands({}) if published is None else published
-
-
 def may_run(platform: Platform, command: Command) -> bool:
     """Whether the platform's published list covers the command."""
-    if not publishes_families(platform):
-        return True
-    exact, patterns = _compiled(families(platform))
+    exact, patterns = _compiled(platform.command_families)
     return command.wire in exact or any(pattern.fullmatch(command.wire) for pattern in patterns)
 
 
@@ -46,13 +33,13 @@ def wire_pattern(command: Command) -> str:
 
 def as_list(platform: Platform) -> str:
     """One line per family, for people: exact commands as typed, patterns between slashes."""
-    lines = [f"/{wire_pattern(item)}/" if item.pattern else item.wire for item in families(platform)]
+    lines = [f"/{wire_pattern(item)}/" if item.pattern else item.wire for item in platform.command_families]
     return "".join(f"{line}\n" for line in sorted(lines))
 
 
 def as_json(platform: Platform) -> str:
     """``{"exact": [...], "patterns": [...]}`` over the wire; what a forced command or the lab checks."""
-    listed = families(platform)
+    listed = platform.command_families
     content = {
         "exact": sorted({item.wire for item in listed if not item.pattern}),
         "patterns": sorted({wire_pattern(item) for item in listed if item.pattern}),
@@ -65,7 +52,7 @@ def as_sudoers(platform: Platform, user: str) -> str:
 
     Patterns use the regular expressions of sudo 1.9.10 and later (sudoers(5), "Regular expressions").
     """
-    entries = sorted({_sudoers_command(item) for item in families(platform) if item.privileged})
+    entries = sorted({_sudoers_command(item) for item in platform.command_families if item.privileged})
     head = f"# Read-only account of fabric-drift on {platform.title}. Check with: visudo -cf FILE\n"
     if not entries:
         return f"{head}# {platform.name} needs no privileged command.\n"
@@ -110,7 +97,7 @@ def as_eos_role(platform: Platform, user: str) -> str:
         "!   aaa authorization commands all default local",
         "role fabric-drift",
     ]
-    bare = sorted({_eos_pattern(item) for item in families(platform)})
+    bare = sorted({_eos_pattern(item) for item in platform.command_families})
     lines += [f"   {number * 10} permit mode exec command {text}" for number, text in enumerate(bare, start=1)]
     lines += [
         f"   {(len(bare) + 1) * 10} deny command .*",
