@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -66,8 +67,8 @@ def from_intent(directory: FilePath) -> Expectations:
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: derivation.sources(fabric, device, path),
         explain=lambda device, path: derivation.explain(fabric, device, path),
-        topology=lambda: _topology(fabric),
-        fingerprint=lambda: of_files(directory),
+        topology=cache(lambda: _topology(fabric)),
+        fingerprint=cache(lambda: of_files(directory)),
     )
 
 

@@ -38,7 +38,8 @@ class RunLog:
 
     def __init__(self, directory: FilePath, device: str, run_id: str) -> None:
         self.path = _folder(directory, device) / f"{run_id}.jsonl"
-        self._handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+        self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+        self._end_a_cut_record()
         _sync_directory(self.path.parent)
 
     def write(self, event: str, **details: Any) -> None:
@@ -50,19 +51,25 @@ class RunLog:
             raise OSError(f"only {written} of {len(data)} bytes of a record fit into {self.path}")
         os.fsync(self._handle)
 
+    def _end_a_cut_record(self) -> None:
+        """What a killed run left of its last record gets a line of its own."""
+        size = os.fstat(self._handle).st_size
+        if size and os.pread(self._handle, 1, size - 1) != b"\n":
+            os.write(self._handle, b"\n")
+
     def close(self) -> None:
         """Closes the file; the log says by itself whether the run has ended."""
         os.close(self._handle)
 
 
 def read(path: FilePath) -> list[dict[str, Any]]:
-    """The records of a run; a last record that was cut in the middle is left out."""
+    """The records of a run; one that was cut in the middle is left out."""
     records = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             record = json.loads(line)
         except ValueError:
-            break
+            continue
         if isinstance(record, dict):
             records.append(record)
     return records

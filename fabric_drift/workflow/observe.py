@@ -11,7 +11,7 @@ from fabric_drift.errors import FabricDriftError, Unparsed, Unsupported
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Platform, Reading, Target
 from fabric_drift.state import UNSAID, DeviceState
-from fabric_drift.workflow.approval import facts_of
+from fabric_drift.workflow.approval import facts_of, of_rendered
 from fabric_drift.workflow.expectations import Device
 from fabric_drift.workflow.findings import at
 from fabric_drift.workflow.fingerprint import digest
@@ -33,6 +33,8 @@ class Observation:
     target: Target
     expected: DeviceState
     plan: Plan
+    rendered: str
+    """Hash of the native configuration that is expected of this device."""
 
     @property
     def running(self) -> DeviceState:
@@ -96,7 +98,7 @@ def _observation(scene: Scene, device: Device, platform: ChangingPlatform, readi
     expected = platform.localise(without_checked(wanted), target)
     plan = platform.plan(reading, expected, target)
     _stays_inside(device.name, plan, expected)
-    return Observation(reading, target, expected, plan)
+    return Observation(reading, target, expected, plan, of_rendered(platform.render(expected, target)))
 
 
 def _stays_inside(device: str, plan: Plan, expected: DeviceState) -> None:
