@@ -47,7 +47,7 @@ def preview_hosts(
     """
     expectations = from_intent(FilePath(arguments["intent"]))
     chosen = [name for name in map(str, play_hosts) if name in expectations.devices]
-    scene, warnings = _scene(expectations, variables, chosen, inventory, arguments)
+    scene, warnings = scene_for(expectations, variables, chosen, inventory, arguments)
     batch = int(arguments.get("batch") or BATCH)
     if batch < 1:
         raise IntentError(f"{batch} devices at a time", what="batch", remedy="Use 1 or more", code="FD-CHG-009")
@@ -74,7 +74,7 @@ def apply_host(
         return told.not_ours(host)
     part = Part(arguments["part"]) if arguments.get("part") else None
     near = [name for name in expectations.topology().neighbours(host) if name in variables]
-    scene, _ = _scene(expectations, variables, [host, *near], inventory, arguments)
+    scene, _ = scene_for(expectations, variables, [host, *near], inventory, arguments)
     if arguments.get("check_mode"):
         device = preview(scene, only=[host]).devices[0]
         return _clean(told.would_be(device, part))
@@ -107,13 +107,14 @@ def _approval(host: str, arguments: Mapping[str, Any]) -> Approval | None:
         ) from error
 
 
-def _scene(
+def scene_for(
     expectations: Expectations,
     variables: Mapping[str, Mapping[str, Any]],
     chosen: Sequence[str],
     inventory: Iterable[str],
     arguments: Mapping[str, Any],
 ) -> tuple[Scene, tuple[str, ...]]:
+    """What all devices of a play share, and warnings of the inventory. Raises our errors."""
     hosts = {str(name): Host(str(name), str(name)) for name in inventory}
     hosts |= {name: host_from_variables(name, _connection(variables[name])) for name in chosen}
     warnings = agree(hosts, expectations.devices.values())

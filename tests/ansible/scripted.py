@@ -1,4 +1,4 @@
-"""The playbook roce_lossless.yml with an engine that answers by a script: what the plays make of its answers."""
+"""The playbooks that change devices, with an engine that answers by a script: what the plays make of its answers."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ DEVICES = {
 PARTS = {
     SWITCHES: {"devices": ["spine1", "leaf2", "leaf1"], "serial": [1, 2]},
     REMOVE: {"devices": ["leaf1"], "serial": [1]},
+    "add_on_hosts": {"devices": [], "serial": []},
 }
 SHAPES = [{"shape": "5a", "devices": ["leaf1", "leaf2"], "disruption": "reorder", "diff": "+ lossless\n"}]
 
@@ -68,12 +69,18 @@ class Played:
         return re.findall(r'"msg": "(\d+ [a-z_]+: [^"]*)"', self.text)
 
 
-def played(folder: Path, script: Mapping[str, Any], *arguments: str, inventory: str = INVENTORY) -> Played:
+def played(
+    folder: Path,
+    script: Mapping[str, Any],
+    *arguments: str,
+    inventory: str = INVENTORY,
+    playbook: str = "roce_lossless",
+) -> Played:
     """Runs the playbook from another directory than the repository's."""
     file = folder / "script.json"
     file.write_text(json.dumps(script), encoding="utf-8")
     command = [str(Path(sys.executable).parent / "ansible-playbook"), "-i", inventory]
-    command += [str(REPO / "playbooks" / "roce_lossless.yml"), "-e", "intent=/intent/pod1", *arguments]
+    command += [str(REPO / "playbooks" / f"{playbook}.yml"), "-e", "intent=/intent/pod1", *arguments]
     environment = {**os.environ, "PYTHONPATH": f"{BENCH}{os.pathsep}{REPO}", "SCRIPT": str(file)}
     done = subprocess.run(
         command, capture_output=True, text=True, env=environment, check=False, timeout=120, cwd=folder

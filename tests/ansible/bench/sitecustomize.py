@@ -39,8 +39,25 @@ def apply_host(host: str, variables: Any, inventory: Any, arguments: Any) -> dic
     return {**fine, "diff": {"prepared": f"+ on {host}\n"}, **told}
 
 
+def rollback_host(host: str, variables: Any, inventory: Any, arguments: Any) -> dict[str, Any]:
+    """Takes the newest of the scripted runs of a host back; what was taken back is what was called for."""
+    script = json.loads(SCRIPT.read_text(encoding="utf-8"))
+    runs = script["runs"].get(host, [])
+    calls = SCRIPT.with_suffix(".calls")
+    done = [json.loads(line) for line in calls.read_text(encoding="utf-8").splitlines()] if calls.exists() else []
+    runs = runs[sum(call["host"] == host and call["changed"] for call in done) :]
+    mine = bool(runs) and arguments["part"] in (None, runs[0]["part"])
+    told = {"status": "changed" if mine else "unchanged", "ok": True, "changed": mine, "message": ""}
+    told |= script.get("apply", {}).get(host, {}) if not arguments["check_mode"] else {}
+    taken = mine and told["ok"] and not arguments["check_mode"]
+    _noted(verb="rollback", host=str(host), arguments=dict(arguments), changed=taken)
+    return {**told, "runs": runs[1:] if taken else runs, "diff": {"prepared": ""}}
+
+
 if Path(sys.argv[0]).name.startswith("ansible"):
     engine = types.ModuleType("fabric_drift.workflow.play_change")
     engine.preview_hosts = preview_hosts  # type: ignore[attr-defined]
     engine.apply_host = apply_host  # type: ignore[attr-defined]
-    sys.modules[engine.__name__] = engine
+    back = types.ModuleType("fabric_drift.workflow.play_rollback")
+    back.rollback_host = rollback_host  # type: ignore[attr-defined]
+    sys.modules |= {engine.__name__: engine, back.__name__: back}
