@@ -169,4 +169,4 @@ def gone(name: str) -> Unreachable:
 
 
 def log_of(directory: Path, device: str) -> Path:
-    return sorted((directory / device).glob("*.jsonl"))[-1]
+    return max((directory / device).glob("*.jsonl"))

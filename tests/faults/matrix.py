@@ -1,4 +1,8 @@
-"""The fault matrix as a table: ``python -m tests.faults.matrix [platform ...]``. Exit status 1 where a cell isn't allowed."""
+"""The fault matrix as a table: ``python -m tests.faults.matrix [platform ...]``.
+
+Exit status 1 where a cell isn't in an allowed end state.
+"""
+# ruff: noqa: T201  it prints a table
 
 from __future__ import annotations
 

@@ -6,7 +6,9 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,8 @@ from fabric_drift.change import Stage
 from fabric_drift.workflow.apply import apply
 from fabric_drift.workflow.outcome import Approval, Outcome, Status
 from fabric_drift.workflow.preview import preview
-from tests.faults.accidents import KILLED, AccidentalAccess, Accident, Overheard, Stagehand
+from fabric_drift.workflow.sources import PlatformOf
+from tests.faults.accidents import KILLED, Accident, AccidentalAccess, Overheard, Stagehand
 from tests.faults.bench import BENCHES, Bench
 from tests.faults.table import FAULTS, Fault
 
@@ -66,7 +69,7 @@ def under_fault(bench: Bench, fault: Fault, directory: Path, before: object) -> 
     scene = replace(
         scene,
         access=AccidentalAccess(scene.access, hand, bench.device),
-        platform=lambda name, known=scene.platform: Overheard(known(name), hand),
+        platform=partial(_overheard, scene.platform, hand),
     )
     with pytest.MonkeyPatch.context() as patch:
         hand.on_stage(patch)
@@ -76,6 +79,10 @@ def under_fault(bench: Bench, fault: Fault, directory: Path, before: object) -> 
     if fault.edits_after is Stage.LOCK:
         before = bench.state()
     return outcome, before
+
+
+def _overheard(known: PlatformOf, hand: Stagehand, name: str) -> Any:
+    return Overheard(known(name), hand)
 
 
 def _approval(bench: Bench, fault: Fault) -> Approval | None:

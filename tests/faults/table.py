@@ -48,8 +48,8 @@ def _before_commit() -> list[Fault]:
     found = []
     for stage in BEFORE_COMMIT:
         ends = (REFUSED, EARLY) if stage in (Stage.PREFLIGHT, Stage.LOCK) else (EARLY,)
-        for what in ("refuse", "drop", "hang", "garbage"):
-            found.append(Fault(f"{what} at {stage.value}", ends, accidents=(at(stage, what),)))
+        kinds = ("refuse", "drop", "hang", "garbage")
+        found += [Fault(f"{what} at {stage.value}", ends, accidents=(at(stage, what),)) for what in kinds]
         found += [
             Fault(f"{w} after {stage.value}", ends, accidents=(at(stage, w, "after"),)) for w in ("drop", "garbage")
         ]

@@ -90,7 +90,8 @@ def _device(name: str) -> dict[str, Any]:
     return {
         "hostname": name, "release": "1.2", "running": PORTS, "saved": PORTS, "lock": "", "timer": None, "backup": {},
         "up_at": 0.0, "unreachable": False, "down": [], "drops": 0, "broken_timer": False,
-        "broken_undo": False, "full_disk": False, "deaf_hardware": False, "storm_after": [], "blind": False, "refuses": "",
+        "broken_undo": False, "full_disk": False, "deaf_hardware": False, "storm_after": [], "blind": False,
+        "refuses": "",
     }  # fmt: skip
 
 
