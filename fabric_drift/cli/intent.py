@@ -26,7 +26,7 @@ def validate(intent: options.Intent = Path("intent")) -> None:
     Exit: 0 valid, 2 errors.
     """  # noqa: D301  click reads the backspace
     from fabric_drift.workflow import expectations  # noqa: PLC0415
-    from fabric_drift.workflow.render import inexpressible  # noqa: PLC0415
+    from fabric_drift.workflow.expressible import inexpressible  # noqa: PLC0415
 
     wanted = expectations.from_intent(options.intent_directory(intent))
     problems = inexpressible(wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path as FilePath
 
-from fabric_drift.errors import FabricDriftError, IntentErrors, Refused
+from fabric_drift.errors import Refused
 from fabric_drift.platform import Rendered, Target
 from fabric_drift.registry import platform as registered
 from fabric_drift.state.tree import children, is_subtree
@@ -13,12 +13,12 @@ from fabric_drift.workflow.expectations import Device, Expectations
 from fabric_drift.workflow.sources import PlatformOf
 
 
-def target(expectations: Expectations, device: Device) -> Target:
-    """The device as the intent describes it: the last allowed release, since nothing was observed."""
+def target(expectations: Expectations, device: Device, release: str = "") -> Target:
+    """The device as the intent describes it: ``release``, else the last allowed one, since nothing was observed."""
     state = expectations.expect(device.name)
     ports = tuple(name for name, _ in children(state.ports)) if is_subtree(state.ports) else ()
-    release = device.releases[-1] if device.releases else ""
-    return Target(device.name, release, device.hardware, device.asic, ports)
+    newest = device.releases[-1] if device.releases else ""
+    return Target(device.name, release or newest, device.hardware, device.asic, ports)
 
 
 def rendered(expectations: Expectations, device: Device, platform: PlatformOf = registered) -> tuple[Rendered, ...]:
@@ -26,19 +26,6 @@ def rendered(expectations: Expectations, device: Device, platform: PlatformOf = 
     words = platform(device.platform)
     place = target(expectations, device)
     return words.render(words.localise(expectations.expect(device.name), place), place)
-
-
-def inexpressible(expectations: Expectations, platform: PlatformOf = registered) -> tuple[str, ...]:
-    """One message for every device that its platform can't configure as intended."""
-    found = []
-    for device in expectations.devices.values():
-        try:
-            platform(device.platform).localise(expectations.expect(device.name), target(expectations, device))
-        except IntentErrors:
-            raise
-        except FabricDriftError as error:
-            found.append(error.text())
-    return tuple(found)
 
 
 def write(directory: FilePath, files: Sequence[Rendered]) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import jinja2
 
 from fabric_drift.platform import Rendered, Target
 from fabric_drift.platforms.linux_host.conf import KEYS
@@ -25,23 +29,36 @@ def _port_files(expected: DeviceState) -> Iterator[Rendered]:
     if not is_subtree(expected.ports):
         return
     for pci, port in sorted(expected.ports.items()):  # type: ignore[union-attr]
-        lines = list(_conf_lines(port))
-        if lines:
-            head = f"# RoCE settings of NIC {pci}, rendered by fabric_drift. Changes made here are drift."
-            yield Rendered(f"roce-qos/{pci}.conf", "\n".join((head, *lines)) + "\n")
+        settings = list(_settings(port))
+        if settings:
+            yield Rendered(f"roce-qos/{pci}.conf", _text(settings, pci))
         parameters = port.nic.firmware_parameters if isinstance(port.nic, Nic) else UNSAID
         if is_subtree(parameters) and parameters:
-            rows = (f"{name}={value}" for name, value in sorted(parameters.items()))  # type: ignore[union-attr]
-            yield Rendered(f"mlxconfig/{pci}.conf", "\n".join(rows) + "\n")
+            yield Rendered(f"mlxconfig/{pci}.conf", _text(sorted(parameters.items())))  # type: ignore[union-attr]
 
 
-def _conf_lines(port: Port) -> Iterator[str]:
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(  # noqa: S701  shell-like settings, not HTML
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("settings.conf.j2")
+
+
+def _text(settings: Sequence[tuple[str, str]], pci: str = "") -> str:
+    return _template().render(settings=settings, pci=pci)
+
+
+def _settings(port: Port) -> Iterator[tuple[str, str]]:
     for key in KEYS:
         value = fact_at(port, (*PARTS[key.part], key.field))
         if value is ABSENT and key.name == "traffic_class":
-            yield f"{key.name}=none"
+            yield key.name, "none"
         elif value is not ABSENT and value is not UNSAID and not isinstance(value, NotApplicable | Unobserved):
-            yield f"{key.name}={key.write(value)}"
+            yield key.name, key.write(value)
 
 
 def fact_at(value: Any, path: tuple[str, ...]) -> Any:
@@ -57,6 +74,6 @@ def _job_files(job: Any) -> Iterator[Rendered]:
     if not is_subtree(job):
         return
     for prefix, name in JOB_FILES.items():
-        rows = [f"{key}={value}" for key, value in sorted(job.items()) if key.startswith(prefix)]
-        if rows:
-            yield Rendered(name, "\n".join(rows) + "\n")
+        settings = [(key, value) for key, value in sorted(job.items()) if key.startswith(prefix)]
+        if settings:
+            yield Rendered(name, _text(settings))

@@ -1,5 +1,7 @@
 """The text of mlnx_qos: today's format is read, every older one is refused as a whole, never misread."""
 
+from pathlib import Path
+
 import pytest
 
 from fabric_drift.platforms.linux_host.mlnx_qos import read_mlnx_qos
@@ -80,3 +82,15 @@ def test_a_text_that_contradicts_itself_or_is_cut_is_refused(changed: str) -> No
     read = read_mlnx_qos(changed)
     assert read.facts == {}
     assert len(read.problems) == 1
+
+
+def test_an_answer_that_is_the_name_of_a_file_opens_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "qos.txt"
+    file.write_text(TODAY)
+    read = read_mlnx_qos(str(file))
+    assert read.facts == {}
+    assert read.problems[0].line == str(file)
+
+
+def test_an_endless_answer_is_refused_before_it_is_taken_apart() -> None:
+    assert "longer than" in read_mlnx_qos(TODAY + " " * 20_000).problems[0].reason
