@@ -128,6 +128,23 @@ def _test(store: Store, words: Sequence[str]) -> Answer:
     raise RefusedError("test: this lab knows -e, -f and -d", 2)
 
 
+def _grep(store: Store, words: Sequence[str]) -> Answer:
+    """``grep -qx TEXT FILE``: whether a whole line says so."""
+    match list(words):
+        case ["-qx", wanted, path]:
+            text = files_text(store, path)
+            return Answer(exit_status=0 if wanted in text.splitlines() else 1)
+    raise RefusedError("grep: this lab knows -qx TEXT FILE", 2)
+
+
+def files_text(store: Store, path: str) -> str:
+    """A file's text. Raises RefusedError when there is none."""
+    text = read(store, path)
+    if text is None:
+        raise RefusedError(f"grep: {path}: No such file or directory", 2)
+    return text
+
+
 def _nothing(_store: Store, _words: Sequence[str]) -> Answer:
     return Answer()
 
@@ -136,6 +153,7 @@ FILE_PROGRAMS: dict[str, Callable[[Store, Sequence[str]], Answer]] = {
     "cat": cat,
     "chmod": _nothing,
     "cp": _cp,
+    "grep": _grep,
     "mkdir": _mkdir,
     "rm": _rm,
     "sync": _nothing,

@@ -76,6 +76,8 @@ def _hostname(store: Store, _arguments: Sequence[str]) -> Answer:
 
 
 def _bash(store: Store, words: Sequence[str]) -> Answer:
+    if words[:1] == ["-c"]:
+        return run_script(store, words[1], lambda command: _execute(store, command))
     text = files.read(store, words[0]) if words else None
     if text is None:
         raise RefusedError(f"bash: {' '.join(words)}: No such file or directory", NOT_FOUND)
