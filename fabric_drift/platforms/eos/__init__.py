@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fabric_drift.change import Plan
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output, Reading, Rendered, Target
 from fabric_drift.platforms.eos import capabilities as _capabilities
 from fabric_drift.platforms.eos.commands import commands as _commands
 from fabric_drift.platforms.eos.localise import localise as _localise
 from fabric_drift.platforms.eos.parse import parse as _parse
+from fabric_drift.platforms.eos.plan import plan as _plan
 from fabric_drift.platforms.eos.render import render as _render
 from fabric_drift.state import DeviceState
 
@@ -39,6 +41,10 @@ class Eos:
     def render(self, expected: DeviceState, target: Target) -> tuple[Rendered, ...]:
         """eos.cfg."""
         return _render(expected, target)
+
+    def plan(self, reading: Reading, expected: DeviceState, target: Target) -> Plan:
+        """The fewest lines from the running configuration to ``expected``, with their inverse."""
+        return _plan(reading, expected, target)
 
 
 PLATFORM = Eos()
