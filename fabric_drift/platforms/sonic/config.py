@@ -1,0 +1,239 @@
+"""CONFIG_DB (saved or running) -> DeviceState."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fabric_drift.finding import Layer
+from fabric_drift.platforms.sonic import tables as t
+from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, listed, only_listed, unreferenced
+from fabric_drift.platforms.sonic.buffers import Profiles, pools_of
+from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
+from fabric_drift.platforms.sonic.headroom import Lookup
+from fabric_drift.platforms.sonic.keys import number, per_port, ports_of
+from fabric_drift.platforms.sonic.objects import Objects
+from fabric_drift.platforms.sonic.port_qos import Context, Fault, PortRows, port_qos, report
+from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Port, PortQos
+from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
+
+BEYOND = ("voq", "chassis-packet", "fabric")
+
+
+@dataclass(frozen=True, slots=True)
+class Chassis:
+    """What ``sonic_version.yml`` says of the machine."""
+
+    release: Any
+    asic: Any
+
+    @property
+    def nvidia(self) -> bool:
+        """Whether it is a Spectrum."""
+        return self.asic in t.NVIDIA_ASICS
+
+
+def unobserved_state(reason: str | Unobserved) -> DeviceState:
+    """A layer that could not be read."""
+    doubt = reason if isinstance(reason, Unobserved) else Unobserved(reason)
+    return DeviceState(identity=doubt, ports=doubt, pools=doubt, watchdog=doubt, buffer_model=doubt, unreferenced=doubt)
+
+
+def beyond(rows: Tables) -> str:
+    """Why this is a switch whose keys mean something else here; empty where it isn't."""
+    metadata = rows.get("DEVICE_METADATA", {}).get("localhost", {})
+    if metadata.get("switch_type") in BEYOND:
+        return f"switch_type {metadata['switch_type']}: chassis and VOQ switches are not supported"
+    if metadata.get("asic_name") or metadata.get("sub_role"):
+        return "more than one ASIC: namespaces are not supported"
+    if any(":" in port for port in rows.get("PORT", {})):
+        return "ports carry an ASIC namespace, which is not supported"
+    return ""
+
+
+def config_state(
+    rows: Tables, chassis: Chassis, lookup: Lookup | Unobserved, problems: Problems, *, layer: Layer
+) -> DeviceState:
+    """The effective state of a CONFIG_DB whose tables are ``rows``."""
+    reason = beyond(rows)
+    if reason:
+        problems.add("DEVICE_METADATA|localhost", reason)
+        return unobserved_state(reason)
+    metadata = rows.get("DEVICE_METADATA", {}).get("localhost", {})
+    dynamic = metadata.get("buffer_model") == "dynamic"
+    pools = rows.get("BUFFER_POOL", {})
+    lossless_pool = pools.get(t.LOSSLESS_POOL, {})
+    context = Context(
+        objects=Objects(rows, problems, nvidia=chassis.nvidia),
+        profiles=Profiles(dict(rows.get("BUFFER_PROFILE", {})), pools, problems),
+        pool_mode=lossless_pool.get("mode", "dynamic"),
+        default_alpha=_default_alpha(rows, problems) if dynamic else UNSAID,
+        lookup=lookup,
+        down_ports_lose_groups=chassis.asic in t.PFC_TO_GROUP_ASICS,
+        dynamic=dynamic,
+    )
+    _profile_lists(rows, context.profiles, problems)
+    derive = layer is Layer.SAVED and not dynamic
+    return DeviceState(
+        identity=_identity(metadata, chassis),
+        ports=_Ports(rows, context, problems, derive=derive).ports(),
+        pools=pools_of(pools, problems, computed=dynamic),
+        watchdog=_watchdog(rows, problems),
+        buffer_model=_buffer_model(metadata, problems),
+        unreferenced=unreferenced(rows, lookup, broadcom=chassis.asic == "broadcom"),
+    )
+
+
+def _profile_lists(rows: Tables, profiles: Profiles, problems: Problems) -> None:
+    """Profile lists hold none of our facts; what they name has to exist, and to be understood."""
+    for table, key, name in listed(rows):
+        if not profiles.known(name):
+            problems.add(
+                f"{table}|{key} profile_list = {name}", "no such profile", ("ports", *ports_of(key)[:1], "qos")
+            )
+    for name in only_listed(rows):
+        profiles.buffer(name)
+    for table in PROFILE_LISTS:
+        for key, row in sorted(rows.get(table, {}).items()):
+            for unknown in sorted(row.keys() - {"profile_list"}):
+                problems.add(f"{table}|{key} {unknown} = {row[unknown]}", "a field that is not known here", ("ports",))
+
+
+def _identity(metadata: Row, chassis: Chassis) -> Identity:
+    return Identity(
+        hostname=metadata.get("hostname", ABSENT),
+        release=chassis.release,
+        hardware=metadata.get("hwsku", ABSENT),
+        asic=chassis.asic,
+    )
+
+
+def _buffer_model(metadata: Row, problems: Problems) -> Any:
+    text = metadata.get("buffer_model", "traditional")
+    if text in t.BUFFER_MODELS:
+        return t.BUFFER_MODELS[text]
+    line = f"DEVICE_METADATA|localhost buffer_model = {text}"
+    return problems.add(line, "neither dynamic nor traditional", ("buffer_model",))
+
+
+def _default_alpha(rows: Tables, problems: Problems) -> Any:
+    row = rows.get("DEFAULT_LOSSLESS_BUFFER_PARAMETER", {}).get(t.AZURE, {})
+    text = row.get("default_dynamic_th")
+    if text is None:
+        return ABSENT
+    value = number(text, t.ALPHA_EXPONENTS)
+    if value is None:
+        line = f"DEFAULT_LOSSLESS_BUFFER_PARAMETER|{t.AZURE} default_dynamic_th = {text}"
+        return problems.add(line, "not an exponent of -8 to 7", ("ports",))
+    return value
+
+
+def _watchdog(rows: Tables, problems: Problems) -> DeviceWatchdog:
+    row = rows.get("PFC_WD", {}).get("GLOBAL", {})
+    for unknown in sorted(row.keys() - {"POLL_INTERVAL"}):
+        problems.add(f"PFC_WD|GLOBAL {unknown} = {row[unknown]}", "a field that is not known here", ("watchdog",))
+    poll: Any = ABSENT
+    if "POLL_INTERVAL" in row:
+        poll = number(row["POLL_INTERVAL"], range(1, 3001))
+        if poll is None:
+            line = f"PFC_WD|GLOBAL POLL_INTERVAL = {row['POLL_INTERVAL']}"
+            poll = problems.add(line, "not a number of milliseconds", ("watchdog", "poll_ms"))
+    return DeviceWatchdog(poll_ms=poll)
+
+
+def port_facts(name: str, row: Mapping[str, str], place: str, problems: Problems) -> dict[str, Any]:
+    """admin_up, speed_mbps, mtu_bytes and fec of a PORT row, in CONFIG_DB or APPL_DB."""
+
+    def doubt(field: str, fact: str, reason: str) -> Unobserved:
+        return problems.add(f"{place}{name} {field} = {row[field]}", reason, ("ports", name, fact))
+
+    admin: Any = {"up": True, "down": False}.get(row.get("admin_status", "down"))
+    if admin is None:
+        admin = doubt("admin_status", "admin_up", "neither up nor down")
+    speed: Any = ABSENT if "speed" not in row else number(row["speed"], range(1, 1600001))
+    if speed is None:
+        speed = doubt("speed", "speed_mbps", "not a speed in Mb/s")
+    mtu: Any = t.DEFAULT_MTU_BYTES if "mtu" not in row else number(row["mtu"], t.MTU_RANGE)
+    if mtu is None:
+        mtu = doubt("mtu", "mtu_bytes", "not an MTU of 68 to 9216")
+    fec: Any = row.get("fec", ABSENT)
+    if fec is not ABSENT and fec not in t.FECS:
+        fec = doubt("fec", "fec", f"none of {', '.join(t.FECS)}")
+    return {"admin_up": admin, "speed_mbps": speed, "mtu_bytes": mtu, "fec": fec}
+
+
+class _Ports:
+    """Joins the per-port rows of all tables; ports of one set of rows share one PortQos."""
+
+    def __init__(self, rows: Tables, context: Context, problems: Problems, *, derive: bool) -> None:
+        self._rows = rows
+        self._context = context
+        self._problems = problems
+        self._derive = derive
+        self._known: dict[PortRows, tuple[PortQos, tuple[Fault, ...]]] = {}
+
+    def ports(self) -> Any:
+        table = self._rows.get("PORT")
+        if table is None:
+            return Unobserved("CONFIG_DB has no PORT table")
+        queues = self._indexed("QUEUE", t.QUEUE_FIELDS, ("scheduler", "wred_profile"))
+        groups = self._indexed("BUFFER_PG", t.PROFILE_REFERENCE, ("profile",))
+        buffers = self._indexed("BUFFER_QUEUE", t.PROFILE_REFERENCE, ("profile",))
+        qos = self._single("PORT_QOS_MAP")
+        watchdog = self._single("PFC_WD")
+        cables = self._rows.get("CABLE_LENGTH", {}).get(t.AZURE, {})
+        for source in (queues, groups, buffers, qos, watchdog):
+            self._homeless(source, table)
+        result = {}
+        for name, row in table.items():
+            port_rows = PortRows(
+                qos=self._qos(name, qos.get(name, {})),
+                queues=tuple(sorted(queues.get(name, ()), key=str)),
+                groups=tuple(sorted(groups.get(name, ()), key=str)),
+                buffers=tuple(sorted(buffers.get(name, ()), key=str)),
+                cable=cables.get(name),
+                watchdog=tuple(sorted(watchdog[name].items())) if name in watchdog else None,
+                asymmetric=row.get("pfc_asym"),
+                derive=(row.get("speed", ""), row.get("admin_status", "")) if self._derive else None,
+            )
+            facts = port_facts(name, row, "PORT|", self._problems)
+            result[name] = Port(qos=self._shared(name, port_rows), **facts)
+        return result
+
+    def _shared(self, name: str, rows: PortRows) -> PortQos:
+        if rows not in self._known:
+            self._known[rows] = port_qos(rows, self._context)
+        qos, faults = self._known[rows]
+        if faults:
+            report(faults, name, self._problems)
+        return qos
+
+    def _indexed(self, name: str, known: frozenset[str], fields: tuple[str, ...]) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for port, index, row in per_port(name, self._rows.get(name, {}), "|", known, self._problems):
+            found.setdefault(port, []).append((index, *(row.get(field) for field in fields)))
+        return found
+
+    def _single(self, name: str) -> Table:
+        """Rows of a table that is keyed by port alone."""
+        found: Table = {}
+        for key, row in self._rows.get(name, {}).items():
+            if key in ("global", "GLOBAL"):
+                continue
+            for port in ports_of(key):
+                if port in found:
+                    self._problems.add(f"{name}|{key}", f"a second row of {port}", ("ports", port, "qos"))
+                found[port] = row
+        return found
+
+    def _qos(self, name: str, row: Row) -> tuple[tuple[str, str], ...]:
+        if not row.keys() <= t.PORT_QOS_FIELDS:
+            for field in sorted(row.keys() - t.PORT_QOS_FIELDS - t.PORT_QOS_FOREIGN):
+                line = f"PORT_QOS_MAP|{name} {field} = {row[field]}"
+                self._problems.add(line, "a field that is not known here", ("ports", name, "qos"))
+        return tuple(sorted(item for item in row.items() if item[0] in t.PORT_QOS_FIELDS))
+
+    def _homeless(self, rows: Mapping[str, Any], ports: Table) -> None:
+        for port in sorted(rows.keys() - ports.keys()):
+            self._problems.add(f"{port}: {rows[port]}", "rows of a port that does not exist", ("ports", port))

@@ -1,0 +1,179 @@
+"""ASIC_DB -> the ``sai`` layer: what was asked of the ASIC. Objects get their names from COUNTERS_DB.
+
+Sources: swss orchagent/{portsorch,qosorch,bufferorch}.cpp for the attributes; SAI headers for their defaults.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fabric_drift.platform import Output
+from fabric_drift.platforms.sonic import commands as c
+from fabric_drift.platforms.sonic import sai_words as w
+from fabric_drift.platforms.sonic import tables as t
+from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
+from fabric_drift.platforms.sonic.config import unobserved_state
+from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables, dump_tables, load
+from fabric_drift.platforms.sonic.ecn import ecn_of
+from fabric_drift.state.device import DeviceState, Pfc, Port, PortQos, QosMaps, Queue
+from fabric_drift.state.values import ABSENT, Unobserved
+
+INDICES = {str(index): index for index in t.QUEUES}
+SOURCES = (c.ASIC_PORTS, c.ASIC_QUEUES, c.ASIC_GROUPS, c.ASIC_BUFFERS, c.NAME_MAPS)
+
+
+def sai_state(outputs: Mapping[str, Output], problems: Problems, *, nvidia: bool) -> tuple[DeviceState, Tables]:
+    """The layer, and its rows for evidence."""
+    tables: Tables = {}
+    for command in SOURCES:
+        document = load(outputs, command)
+        if isinstance(document, Unobserved):
+            return unobserved_state(document), tables
+        separator, prefix = ("\0", "") if command is c.NAME_MAPS else (":", "ASIC_STATE:")
+        for name, rows in dump_tables(document, separator, problems, prefix).items():
+            tables.setdefault(name.removeprefix(w.OBJECT), {}).update(rows)
+    names = _name_map(tables, "PORT")
+    if not names:
+        return unobserved_state("COUNTERS_DB names no ports"), tables
+    return _Asic(tables, problems, nvidia=nvidia).state(names), tables
+
+
+def _name_map(tables: Tables, kind: str) -> Row:
+    return tables.get(f"COUNTERS_{kind}_NAME_MAP", {}).get("", {})
+
+
+class _Asic:
+    """Joins objects by oid. Names of translated objects are their oids."""
+
+    def __init__(self, tables: Tables, problems: Problems, *, nvidia: bool) -> None:
+        self._tables = tables
+        self._problems = problems
+        self._nvidia = nvidia
+        self._pool_names = {oid: name for name, oid in _name_map(tables, "BUFFER_POOL").items()}
+        self._pools = {
+            self._pool_names.get(oid, oid): w.pool_row(row) for oid, row in tables.get("BUFFER_POOL", {}).items()
+        }
+        profiles = {oid: w.profile_row(row, self._pool_names) for oid, row in tables.get("BUFFER_PROFILE", {}).items()}
+        self._profiles = Profiles(profiles, self._pools, problems, name="SAI_OBJECT_TYPE_BUFFER_PROFILE:")
+        self._maps: dict[str, Any] = {}
+        self._ecn: dict[str, Any] = {}
+        self._queue_oids = self._by_port("QUEUE")
+        self._group_oids = self._by_port("PG")
+        self._known: dict[Any, PortQos] = {}
+
+    def state(self, names: Row) -> DeviceState:
+        """All ports that COUNTERS_DB names."""
+        ports = {name: self._port(name, oid) for name, oid in names.items()}
+        pools = pools_of(self._pools, self._problems, computed=False, name="SAI_OBJECT_TYPE_BUFFER_POOL:")
+        return DeviceState(ports=ports, pools=pools)
+
+    def _by_port(self, kind: str) -> dict[str, dict[int, str]]:
+        found: dict[str, dict[int, str]] = {}
+        for key, oid in _name_map(self._tables, kind).items():
+            port, _, index = key.rpartition(":")
+            queue = INDICES.get(index)
+            if queue is not None:
+                found.setdefault(port, {})[queue] = oid
+        return found
+
+    def _port(self, name: str, oid: str) -> Any:
+        row = self._tables.get("PORT", {}).get(oid)
+        if row is None:
+            return Unobserved(f"ASIC_DB has no port {oid}, which COUNTERS_DB calls {name}")
+        facts = w.port_facts(row)
+        for fact, value in facts.items():
+            if isinstance(value, Unobserved):
+                self._problems.add(value.reason, "not understood", ("ports", name, fact))
+        return Port(qos=self._shared(name, row), **facts)
+
+    def _shared(self, name: str, row: Row) -> PortQos:
+        bindings = self._tables.get("QUEUE", {})
+        queues = tuple(
+            (queue, *(w.queue_bindings(bindings[oid]) if oid in bindings else (None, None)))
+            for queue, oid in sorted(self._queue_oids.get(name, {}).items())
+        )
+        groups_of = self._tables.get("INGRESS_PRIORITY_GROUP", {})
+        groups = tuple(
+            (group, groups_of[oid].get(w.GROUP_PROFILE, w.NULL) if oid in groups_of else None)
+            for group, oid in sorted(self._group_oids.get(name, {}).items())
+        )
+        key = (tuple(row.get(field) for field in w.POLICY_ATTRIBUTES), queues, groups)
+        if key not in self._known:
+            self._known[key] = self._policy(name, row, queues, groups)
+        return self._known[key]
+
+    def _policy(self, name: str, row: Row, queues: Any, groups: Any) -> PortQos:
+        priorities, asymmetric = w.flow_control(row)
+        path = ("ports", name, "qos")
+        for value in (priorities, asymmetric):
+            if isinstance(value, Unobserved):
+                self._problems.add(value.reason, "not understood", (*path, "pfc"))
+        return PortQos(
+            maps=QosMaps(**{item.fact: self._map(row.get(w.PORT_MAPS[item.fact], w.NULL), item) for item in t.MAPS}),
+            pfc=Pfc(priorities=priorities, asymmetric=asymmetric),
+            queues=self._queues(name, queues),
+            priority_groups=self._groups(name, groups),
+        )
+
+    def _queues(self, port: str, rows: Any) -> Any:
+        unnamed = Unobserved(f"COUNTERS_QUEUE_NAME_MAP does not name the queues of {port}")
+        found: dict[int, Any] = dict.fromkeys(t.QUEUES, unnamed)
+        for queue, wred, profile in rows:
+            if wred is None:
+                found[queue] = Unobserved(f"ASIC_DB has no object of queue {port}:{queue}")
+            else:
+                found[queue] = Queue(
+                    ecn=self._marking(wred), buffer=self._bound(profile, ABSENT, self._profiles.buffer)
+                )
+        return found
+
+    def _groups(self, port: str, rows: Any) -> Any:
+        unnamed = Unobserved(f"COUNTERS_PG_NAME_MAP does not name the priority groups of {port}")
+        found: dict[int, Any] = dict.fromkeys(t.QUEUES, unnamed)
+        for group, profile in rows:
+            if profile is None:
+                found[group] = Unobserved(f"ASIC_DB has no object of priority group {port}:{group}")
+            else:
+                found[group] = self._bound(profile, NO_GROUP, self._profiles.group)
+        return found
+
+    def _bound(self, oid: str, nothing: Any, translate: Any) -> Any:
+        if oid == w.NULL:
+            return nothing
+        if not self._profiles.known(oid):
+            return Unobserved(f"ASIC_DB has no buffer profile {oid}")
+        return translate(oid)
+
+    def _marking(self, oid: str) -> Any:
+        if oid == w.NULL:
+            return ABSENT
+        if oid not in self._ecn:
+            row = self._tables.get("WRED", {}).get(oid)
+            self._ecn[oid] = (
+                Unobserved(f"ASIC_DB has no WRED object {oid}")
+                if row is None
+                else ecn_of(oid, w.wred_row(row), nvidia=self._nvidia, problems=self._problems)
+            )
+        return self._ecn[oid]
+
+    def _map(self, oid: str, item: t.NamedMap) -> Any:
+        if oid == w.NULL:
+            return ABSENT
+        if oid not in self._maps:
+            row = self._tables.get("QOS_MAP", {}).get(oid)
+            self._maps[oid] = self._entries(oid, row, item) if row is not None else Unobserved(f"ASIC_DB has no {oid}")
+        return self._maps[oid]
+
+    def _entries(self, oid: str, row: Table | Row, item: t.NamedMap) -> Any:
+        key, value = w.MAP_MEMBERS[item.fact]
+        text = row.get(w.MAP_LIST)
+        try:
+            entries = json.loads(str(text))["list"]
+            found = {int(entry["key"][key]): int(entry["value"][value]) for entry in entries}
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "not a list of map entries", ("ports",))
+        if len(found) != len(entries):
+            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "one key twice", ("ports",))
+        return found
