@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SERVICES = {"lldpd": "active", "openibd": "active", "lldpad": "missing"}
+"""What runs after a boot."""
+
 PRIORITIES = 8
 DSCPS = 64
 

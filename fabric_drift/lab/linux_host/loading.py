@@ -35,7 +35,7 @@ def load(store: Store, rendered: Mapping[str, str]) -> None:
             _load_nic(draft, match[1], draft["nics"][match[2]], name, text)
         else:
             raise ValueError(f"{name}: no such NIC or file on {store['hostname']}")
-    store.update({"nics": draft["nics"], "files": draft["files"]})
+    store.update({"nics": draft["nics"], "files": draft["files"], "services": dict(defaults.SERVICES)})
 
 
 def _load_nic(draft: Store, kind: str, nic: Nic, name: str, text: str) -> None:

@@ -32,7 +32,7 @@ def start(device: LabDevice) -> Store:
         "hardware": device.hardware,
         "nics": nics,
         "files": {"/etc/os-release": OS_RELEASE.format(release=device.release.removeprefix("Ubuntu "))},
-        "services": {"lldpd": "active", "openibd": "active", "lldpad": "missing"},
+        "services": dict(defaults.SERVICES),
         "missing_commands": [],
         "flaps": {},
     }

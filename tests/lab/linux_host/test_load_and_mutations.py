@@ -52,6 +52,13 @@ def test_firmware_parameters_are_current_after_the_boot(configured: Store, sudo:
     assert line.split() == ["*", "ROCE_CC_PRIO_MASK_P1", "255", "8", "8"]
 
 
+def test_a_service_started_by_hand_is_gone_after_the_boot(configured: Store, run: Run, sudo: Run) -> None:
+    sudo(configured, "systemctl start lldpad")
+    assert run(configured, "systemctl is-active lldpad").stdout == "active\n"
+    EMULATOR.load(configured, {NAME: ROCE_QOS})
+    assert run(configured, "systemctl is-active lldpad").stdout == "inactive\n"
+
+
 def test_a_boot_starts_from_defaults(configured: Store, run: Run, sudo: Run) -> None:
     sudo(configured, f"dcb pfc set dev {X} prio-pfc 5:on")
     EMULATOR.load(configured, {NAME: "mtu_bytes=9000\n"})

@@ -1,0 +1,62 @@
+"""Localised state -> files of the next boot: roce-qos/PCI.conf, mlxconfig/PCI.conf, nccl.conf, ucx.conf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabric_drift.platform import Rendered, Target
+from fabric_drift.platforms.linux_host.conf import KEYS
+from fabric_drift.platforms.linux_host.saved import PARTS
+from fabric_drift.state.device import DeviceState, Nic, Port
+from fabric_drift.state.tree import is_subtree
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Unobserved
+
+JOB_FILES = {"NCCL_": "nccl.conf", "UCX_": "ucx.conf"}
+
+
+def render(expected: DeviceState, _target: Target) -> tuple[Rendered, ...]:
+    """Files of a localised state, sorted by name."""
+    files = [*_port_files(expected), *_job_files(expected.job)]
+    return tuple(sorted(files, key=lambda item: item.name))
+
+
+def _port_files(expected: DeviceState) -> Iterator[Rendered]:
+    if not is_subtree(expected.ports):
+        return
+    for pci, port in sorted(expected.ports.items()):  # type: ignore[union-attr]
+        lines = list(_conf_lines(port))
+        if lines:
+            head = f"# RoCE settings of NIC {pci}, rendered by fabric_drift. Changes made here are drift."
+            yield Rendered(f"roce-qos/{pci}.conf", "\n".join((head, *lines)) + "\n")
+        parameters = port.nic.firmware_parameters if isinstance(port.nic, Nic) else UNSAID
+        if is_subtree(parameters) and parameters:
+            rows = (f"{name}={value}" for name, value in sorted(parameters.items()))  # type: ignore[union-attr]
+            yield Rendered(f"mlxconfig/{pci}.conf", "\n".join(rows) + "\n")
+
+
+def _conf_lines(port: Port) -> Iterator[str]:
+    for key in KEYS:
+        value = fact_at(port, (*PARTS[key.part], key.field))
+        if value is ABSENT and key.name == "traffic_class":
+            yield f"{key.name}=none"
+        elif value is not ABSENT and value is not UNSAID and not isinstance(value, NotApplicable | Unobserved):
+            yield f"{key.name}={key.write(value)}"
+
+
+def fact_at(value: Any, path: tuple[str, ...]) -> Any:
+    """Find the fact at ``path``; UNSAID below something that has no facts."""
+    for name in path:
+        if not is_subtree(value):
+            return UNSAID
+        value = value.get(name, UNSAID) if isinstance(value, Mapping) else getattr(value, name)
+    return value
+
+
+def _job_files(job: Any) -> Iterator[Rendered]:
+    if not is_subtree(job):
+        return
+    for prefix, name in JOB_FILES.items():
+        rows = [f"{key}={value}" for key, value in sorted(job.items()) if key.startswith(prefix)]
+        if rows:
+            yield Rendered(name, "\n".join(rows) + "\n")
