@@ -32,6 +32,8 @@ class SessionPlan(Plan):
     """``saves``: startup-config equals running-config, so saving at confirmation keeps nothing but this change."""
 
     saves: bool = False
+    hostname: str = ""
+    """What the switch called itself; looked at again before anything is typed."""
 
 
 def plan(reading: Reading, expected: DeviceState, where: Target) -> Plan:
@@ -59,6 +61,7 @@ def plan(reading: Reading, expected: DeviceState, where: Target) -> Plan:
         diff=_diff(before, after, saves=reading.saved_is_running) if made else "",
         deadline_s=BASE_DEADLINE_S + sum(len(step.forward) + len(step.undo) for step in made) // LINES_PER_SECOND,
         saves=reading.saved_is_running,
+        hostname=_hostname(reading),
     )
 
 
@@ -70,6 +73,11 @@ def _wrong_device(reading: Reading, expected: DeviceState) -> Iterator[Refusal]:
     if isinstance(wanted, str) and found != wanted:
         problem = found.reason if isinstance(found, Unobserved) else f"the switch calls itself {found}, not {wanted}"
         yield Refusal(("identity", "hostname"), problem, "Correct the address in the inventory")
+
+
+def _hostname(reading: Reading) -> str:
+    identity = reading.states[Layer.RUNNING].identity
+    return identity.hostname if isinstance(identity, Identity) and isinstance(identity.hostname, str) else ""
 
 
 def _unread(reading: Reading) -> Iterator[Refusal]:
