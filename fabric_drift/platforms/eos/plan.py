@@ -15,6 +15,7 @@ from fabric_drift.platforms.eos.plan_target import Goal, target
 from fabric_drift.platforms.eos.plan_tree import Tree, read_tree
 from fabric_drift.platforms.eos.reading import EosReading
 from fabric_drift.platforms.eos.render import render
+from fabric_drift.platforms.eos.state import NO_SUCH_PROFILE
 from fabric_drift.state import DeviceState, Identity, Unobserved, is_said
 from fabric_drift.state.values import Path
 
@@ -51,6 +52,7 @@ def plan(reading: Reading, expected: DeviceState, where: Target) -> Plan:
     after = target(goal)
     made = tuple(steps(goal, before, after))
     refusals += _not_understood(reading.unparsed, differences)
+    refusals += _out_of_reach([item for item in differences if _several_encodings(item)])
     refusals += _out_of_reach(goal.differences(after))
     return SessionPlan(
         device=where.device,
@@ -90,10 +92,13 @@ def _unread(reading: Reading) -> Iterator[Refusal]:
 
 
 def _not_understood(unparsed: Sequence[UnparsedLine], differences: Sequence[Difference]) -> Iterator[Refusal]:
-    """Lines that may decide a fact that is to be changed: nobody can say what the change would do."""
+    """Lines that may decide a fact that is to be changed: nobody can say what the change would do.
+
+    A profile that is attached and missing is no riddle: it is made.
+    """
     paths = [item.path for item in differences]
     for line in unparsed:
-        if line.layer is not Layer.RUNNING or line.path[:1] == ("untranslated",):
+        if line.layer is not Layer.RUNNING or line.path[:1] == ("untranslated",) or line.reason == NO_SUCH_PROFILE:
             continue
         if any(_overlap(line.path, path) for path in paths):
             problem = f"line {line.line_number} may decide it: {line.line.strip()[:80]!r} ({line.reason})"
@@ -103,6 +108,11 @@ def _not_understood(unparsed: Sequence[UnparsedLine], differences: Sequence[Diff
 def _overlap(one: Path, other: Path) -> bool:
     length = min(len(one), len(other))
     return one[:length] == other[:length]
+
+
+def _several_encodings(item: Difference) -> bool:
+    """Error-correction encodings add up: a line replaces none of them."""
+    return item.path[-1] == "fec" and isinstance(item.actual, Unobserved)
 
 
 REMEDIES = {

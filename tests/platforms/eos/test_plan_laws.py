@@ -65,5 +65,3 @@ def test_undo_lines_give_back_the_running_configuration_as_it_was(old: DeviceSta
         assert switch.running() != before
     switch.type("configure", *(line for step in reversed(plan.steps) for line in step.undo), "end")
     assert switch.running() == before
-
-
