@@ -28,6 +28,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+clock = typer.Typer(name="clock", help="The clock that the timers of devices go by.", no_args_is_help=True)
+app.add_typer(clock)
 Device = Annotated[str, typer.Argument(help="name of a lab device, e.g. leaf1")]
 
 
@@ -192,6 +194,31 @@ def drift(
             typer.echo(step["output"], nl=False)
     except LabError as error:
         raise _fail(str(error)) from error
+
+
+@clock.command()
+def advance(seconds: Annotated[float, typer.Argument(min=0, help="how far to put the clock forward")]) -> None:
+    """Put the clock forward; timers that are due then run before the command returns.
+
+    Example: fabric-drift lab clock advance 300
+    """
+    _clock(seconds)
+
+
+@clock.command(name="show")
+def show_clock() -> None:
+    """Show the lab's clock, in seconds since the lab was made."""
+    _clock(0)
+
+
+def _clock(seconds: float) -> None:
+    try:
+        result = control.order(LabDirectory.default(), {"do": "clock", "advance": seconds})
+    except LabError as error:
+        raise _fail(str(error)) from error
+    for timer in result["fired"]:
+        typer.echo(f"{timer['device']}: {timer['unit']}")
+    typer.echo(f"{result['seconds']:.0f} s")
 
 
 @app.command()

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from fabric_drift.lab import keys
+from fabric_drift.lab.clock import TICK_SECONDS, LabClock
 from fabric_drift.lab.device import RunningDevice
 from fabric_drift.lab.directory import PRIVATE_FILE, LabDirectory, write_atomically
 from fabric_drift.lab.emulators import emulator, has_emulator
@@ -42,6 +43,7 @@ class Lab:
         self.servers: dict[str, DeviceServer] = {}
         self.missing: list[str] = []
         self.stopped = asyncio.Event()
+        self.clock = LabClock(directory.clock_file)
 
     async def open(self) -> None:
         """Brings every device up and writes inventory and known_hosts. Raises OSError when a port is taken."""
@@ -60,10 +62,24 @@ class Lab:
         write_atomically(self.directory.inventory_file, inventory_text(self.directory, devices, ports))
         write_atomically(self.directory.known_hosts_file, known_hosts_text(ports, host_keys))
 
+    def tick(self) -> list[dict[str, str]]:
+        """Tells every device the time; says which timers that fired."""
+        now = self.clock.seconds
+        return [
+            {"device": name, "unit": unit} for name, server in self.servers.items() for unit in server.device.tick(now)
+        ]
+
+    async def keep_time(self) -> None:
+        """Ticks until it is cancelled."""
+        while True:
+            self.tick()
+            await asyncio.sleep(TICK_SECONDS)
+
     async def close(self) -> None:
         """Takes every device down."""
         for server in self.servers.values():
             await server.close()
+        self.clock.keep()
 
     async def obey(self, order: Order) -> Any:
         """One order of the owner. Raises ValueError when it can't be done."""
@@ -73,6 +89,7 @@ class Lab:
             "mutations": self._mutations,
             "drift": self._drift,
             "load": self._load,
+            "clock": self._clock,
         }
         verb = order.get("do")
         if verb == "stop":
@@ -125,6 +142,13 @@ class Lab:
                 raise OrderError(f"{command!r} failed with {answer.exit_status}: {answer.stderr or answer.stdout}")
         return done
 
+    def _clock(self, order: Order) -> dict[str, Any]:
+        """Puts the clock forward, by nothing to see what it shows."""
+        seconds = float(order.get("advance", 0))
+        if seconds:
+            self.clock.advance(seconds)
+        return {"fired": self.tick(), "seconds": self.clock.seconds}
+
     def _load(self, order: Order) -> list[str]:
         self._server(order).device.load(order["files"])
         return sorted(order["files"])
@@ -154,8 +178,10 @@ async def serve(directory: LabDirectory) -> None:
         sock=_control_socket(directory),
         limit=LONGEST_ORDER_BYTES,
     )
+    ticking = asyncio.create_task(lab.keep_time())
     async with control:
         await lab.stopped.wait()
+    ticking.cancel()
     directory.socket_file.unlink(missing_ok=True)
     await lab.close()
 

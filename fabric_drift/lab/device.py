@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
-from fabric_drift.lab.emulator import Answer, Emulator, LabDevice
+from fabric_drift.lab.emulator import Answer, Emulator, HasTerminal, LabDevice, ReadsInput, Terminal
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
 from fabric_drift.lab.store import DeviceStore
 
@@ -21,6 +22,7 @@ class RunningDevice:
         self._folder = directory.device(device.name)
         self._store = DeviceStore(self._folder / "store.json", device, emulator)
         self._allow_file = directory.allow_file(device.emulator)
+        self._now_s = 0.0
         self._allow: tuple[int, AllowList] | None = None
         self._folder.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
 
@@ -34,7 +36,26 @@ class RunningDevice:
         """The commands that the restricted account was refused, in the same form."""
         return self._folder / "refused.log"
 
-    def run(self, user: str, command: str) -> Answer:
+    def reads_input(self, command: str) -> bool:
+        """Whether the command waits for the end of its standard input."""
+        return isinstance(self._emulator, ReadsInput) and self._emulator.reads_input(command.strip())
+
+    def tick(self, now_s: float) -> list[str]:
+        """Sets the device's clock and runs the timers that are due; says which units they were."""
+        self._now_s = now_s
+        if not self._store.exists:
+            return []
+        fired = []
+        self._store.value[NOW] = now_s
+        for timer in take_due(self._store.value):
+            answer = self._emulator.run(self._store.value, timer["command"], user="root")
+            self._log(self.commands_log, f"timer:{timer['unit']}", timer["command"], answer.exit_status)
+            fired.append(timer["unit"])
+        if fired:
+            self._store.save()
+        return fired
+
+    def run(self, user: str, command: str, stdin: str = "") -> Answer:
         """One command of a logged-in user.
 
         A change is on disk before the answer is given. Raises ValueError for a damaged list of allowed commands.
@@ -44,11 +65,36 @@ class RunningDevice:
             answer = refusal(self.device.emulator, command)
             self._log(self.refused_log, user, command, answer.exit_status)
         else:
-            answer = self._emulator.run(self._store.value, command, user=user)
+            answer = self._execute(user, command, stdin)
             if not only_reads(self.device.emulator, command):
                 self._store.save()
         self._log(self.commands_log, user, command, answer.exit_status)
         return answer
+
+    def terminal(self, user: str) -> Terminal | None:
+        """A terminal of the device, where its shell has modes."""
+        return self._emulator.terminal(self._store.value, user) if isinstance(self._emulator, HasTerminal) else None
+
+    def type(self, terminal: Terminal, user: str, line: str) -> Answer:
+        """One line in a terminal, with the same rights and logs as ``run``."""
+        line = line.strip()
+        if user == USER and not self._may_read(line):
+            answer = refusal(self.device.emulator, line)
+            self._log(self.refused_log, user, line, answer.exit_status)
+        else:
+            self._store.value[NOW] = self._now_s
+            answer = terminal.type(line)
+            if not only_reads(self.device.emulator, line):
+                self._store.save()
+        self._log(self.commands_log, user, line, answer.exit_status)
+        return answer
+
+    def _execute(self, user: str, command: str, stdin: str) -> Answer:
+        store = self._store.value
+        store[NOW] = self._now_s
+        if isinstance(self._emulator, ReadsInput) and self._emulator.reads_input(command):
+            return self._emulator.run_with_input(store, command, stdin, user=user)
+        return self._emulator.run(store, command, user=user)
 
     def refuse(self, user: str, command: str, answer: Answer) -> Answer:
         """Logs a command that was answered before it reached the device, and gives the answer back."""

@@ -55,6 +55,11 @@ class LabDirectory:
         return self.root / "daemon.log"
 
     @property
+    def clock_file(self) -> Path:
+        """What the lab's clock showed when it was last put forward, or the daemon stopped."""
+        return self.root / "clock.json"
+
+    @property
     def socket_file(self) -> Path:
         """Where the daemon takes orders of its owner."""
         return self.root / "control.sock"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 Store: TypeAlias = dict[str, Any]
 
@@ -75,4 +75,39 @@ class Emulator(Protocol):
 
     def mutations(self, store: Store) -> Mapping[str, tuple[str, ...]]:
         """Ways to change each owned fact by hand: name -> the native commands that a human would type."""
+        ...
+
+
+@runtime_checkable
+class ReadsInput(Protocol):
+    """An emulator some of whose commands read standard input (``tee FILE``)."""
+
+    def reads_input(self, command: str) -> bool:
+        """Whether ``command`` waits for the end of its standard input."""
+        ...
+
+    def run_with_input(self, store: Store, command: str, stdin: str, *, user: str = "admin") -> Answer:
+        """Like ``Emulator.run``, for a command that ``reads_input`` knows."""
+        ...
+
+
+class Terminal(Protocol):
+    """A shell that keeps its mode between lines."""
+
+    @property
+    def prompt(self) -> str:
+        """What the next line is typed behind."""
+        ...
+
+    def type(self, line: str) -> Answer:
+        """One line."""
+        ...
+
+
+@runtime_checkable
+class HasTerminal(Protocol):
+    """An emulator whose shell has modes (configuration, sessions); others get one command per line."""
+
+    def terminal(self, store: Store, user: str) -> Terminal:
+        """A terminal of its own for one login."""
         ...

@@ -108,7 +108,7 @@ class DeviceServer:
     async def _serve(self, process: Process) -> None:
         try:
             if process.command is None:
-                await converse(process, self.device)
+                await converse(process, self.device, lambda: self.fault)
             else:
                 await self._serve_command(process, process.command)
         except (asyncssh.ConnectionLost, BrokenPipeError, ConnectionError):
@@ -134,10 +134,16 @@ class DeviceServer:
         if sudo_refuses(fault, command):
             answer = self.device.refuse(user, command, SUDO_REFUSAL)
         else:
-            answer = self.device.run(user, command)
+            answer = self.device.run(user, command, await self._input(process, command))
         if fault.kind == "big":
             await _flood(process, int(fault.number))
         await self._answer(process, answer, fault)
+
+    async def _input(self, process: Process, command: str) -> str:
+        """Standard input, of commands that read it: others must not wait for a client that keeps it open."""
+        if not self.device.reads_input(command):
+            return ""
+        return await process.stdin.read()
 
     async def _answer(self, process: Process, answer: Answer, fault: Fault) -> None:
         """Output, end of file, exit code: in this order, or multiplexing clients lose the exit code."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from fabric_drift.lab.clock import NOW
 from fabric_drift.lab.directory import write_atomically
 from fabric_drift.lab.emulator import Emulator, LabDevice, Store
 
@@ -30,9 +31,14 @@ class DeviceStore:
                 self._store = self._emulator.start(self._device)
         return self._store
 
+    @property
+    def exists(self) -> bool:
+        """Whether anybody has used it: in core or on disk."""
+        return self._store is not None or self._file.exists()
+
     def save(self) -> None:
         """Writes the store, if it differs from what is on disk."""
-        text = json.dumps(self.value, separators=(",", ":"))
+        text = json.dumps({key: item for key, item in self.value.items() if key != NOW}, separators=(",", ":"))
         if text != self._on_disk:
             write_atomically(self._file, text)
             self._on_disk = text

@@ -85,7 +85,8 @@ async def _apply(
         return Outcome(device.name, Status.UNCHANGED, plan)
     stale = moved(approval, found.approval, part) if approval else ""
     if stale:
-        return _refused(device, f"{device.name}: {stale}. Preview again, and approve that. [FD-CHG-007]", plan=plan)
+        refused = _refused(device, f"{device.name}: {stale}. Preview again, and approve that. [FD-CHG-007]", plan=plan)
+        return replace(refused, is_stale=True)
     return await _run(scene, _Change(device, platform, before, plan, part, found), run_log)
 
 

@@ -156,6 +156,8 @@ class Outcome:
     log: str = ""
     """Path of the run log."""
     notes: tuple[str, ...] = ()
+    is_stale: bool = False
+    """Refused because something has moved since the approval."""
 
     @property
     def ok(self) -> bool:

@@ -66,7 +66,7 @@ def apply_host(
     ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · check_mode (bool: plan only).
 
     Result: ``status`` (one of ``Status``), ``ok``, ``changed``, ``message`` (one sentence), ``problems``,
-    ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``, ``after``
+    ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``, ``after``
     and ``diff`` ({prepared: text}).
     """
     expectations = from_intent(FilePath(arguments["intent"]))

@@ -149,6 +149,7 @@ def ended(outcome: Outcome) -> dict[str, Any]:
         "changed": outcome.status in (Status.CHANGED, Status.UNDONE, Status.NEEDS_HUMAN),
         "message": f"{message}. By hand on {outcome.device}: {outcome.by_hand}" if outcome.by_hand else message,
         "problems": list(outcome.problems),
+        "is_stale": outcome.is_stale,
         "by_hand": outcome.by_hand,
         "stages": [stage.value for stage in outcome.stages],
         "run_id": outcome.run_id,

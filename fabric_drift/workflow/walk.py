@@ -19,7 +19,7 @@ TAIL_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True)
 class StageEnd:
-    """``problem`` is "" where all went well. ``lost``: no whole answer, so the effect is unknown."""
+    """``problem`` is "" where all went well. ``lost``: no clear answer, neither yes nor no: the effect is unknown."""
 
     stage: Stage
     problem: str = ""
@@ -39,27 +39,27 @@ async def walk(session: ControlSession, stage: Stage, actions: Sequence[Action])
     for action in actions:
         output = await session.act(action)
         told.append(_told(action, output))
-        problem = judged(action, output)
+        problem, is_clear = judged(action, output)
         if problem:
-            return StageEnd(stage, f"{action_name(action)}: {problem}", bool(output.error), tuple(told))
+            return StageEnd(stage, f"{action_name(action)}: {problem}", not is_clear, tuple(told))
     return StageEnd(stage, actions=tuple(told))
 
 
-def judged(action: Action, output: Output) -> str:
-    """Why the action failed, in the device's words where it has some; "" when it succeeded."""
+def judged(action: Action, output: Output) -> tuple[str, bool]:
+    """(why the action failed, in the device's words where it has some, or ""; whether the device said so)."""
     if output.error:
-        return output.error
+        return output.error, False
     text = f"{output.stdout}\n{output.stderr}"
     for pattern in action.refused_by:
         found = re.search(pattern, text, re.MULTILINE)
         if found:
-            return f"the device refused: {one_line(scrub(_line_of(text, found.start())))}"
+            return f"the device refused: {one_line(scrub(_line_of(text, found.start())))}", True
     if output.exit_status != 0:
         words = (output.stderr.strip() or output.stdout.strip()).splitlines()
-        return f"exit status {output.exit_status}: {one_line(scrub(words[-1] if words else 'no message'))}"
+        return f"exit status {output.exit_status}: {one_line(scrub(words[-1] if words else 'no message'))}", True
     if action.must_show and not re.search(action.must_show, text, re.MULTILINE):
-        return f"the answer doesn't show {action.must_show!r}"
-    return ""
+        return f"the answer doesn't show {action.must_show!r}", False
+    return "", True
 
 
 def _line_of(text: str, position: int) -> str:

@@ -89,8 +89,9 @@ class World:
 def _device(name: str) -> dict[str, Any]:
     return {
         "hostname": name, "release": "1.2", "running": PORTS, "saved": PORTS, "lock": "", "timer": None, "backup": {},
-        "up_at": 0.0, "unreachable": False, "down": [], "drops": 0, "lag": 0, "broken_timer": False,
-        "broken_undo": False, "full_disk": False, "deaf_hardware": False, "storm_after": [], "flaps": [],
+        "up_at": 0.0, "unreachable": False, "down": [], "drops": 0, "broken_timer": False,
+        "broken_undo": False, "full_disk": False, "deaf_hardware": False, "storm_after": [], "blind": False,
+        "refuses": "",
     }  # fmt: skip
 
 
@@ -133,6 +134,8 @@ def _show_hardware(_state: Any, device: dict[str, Any], _words: list[str], _stdi
 
 
 def _show_health(state: Any, device: dict[str, Any], _words: list[str], _stdin: str) -> Output:
+    if device["blind"]:
+        return _no("counters are not available")
     up = [port for port in device["running"] if port not in device["down"]]
     return _yes(json.dumps({"up": up, "drops": device["drops"]}))
 
@@ -156,7 +159,7 @@ def _save(_state: Any, device: dict[str, Any], words: list[str], _stdin: str) ->
 
 
 def _rehearse(_state: Any, _device: Any, _words: list[str], stdin: str) -> Output:
-    return _no("Invalid input") if '"refuse"' in stdin else _yes()
+    return _yes() if json.loads(stdin) else _no("nothing to do")
 
 
 def _arm(state: Any, device: dict[str, Any], words: list[str], _stdin: str) -> Output:
@@ -169,7 +172,7 @@ def _commit(state: Any, device: dict[str, Any], words: list[str], stdin: str) ->
     if device["lock"] != words[0]:
         return _no("not your lock")
     for port, values in sorted(json.loads(stdin).items()):
-        if values.get("mtu") == 666:
+        if port == device["refuses"]:
             return _no("Invalid input")
         device["running"] = {**device["running"], port: {**device["running"][port], **values}}
     for name in device["storm_after"]:

@@ -1,11 +1,14 @@
-"""``sed -i`` and ``rm``: how people change files."""
+"""``sed -i``, ``rm`` and ``tee``: how people change files."""
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Sequence
 
 from fabric_drift.lab.emulator import Answer, Store
+from fabric_drift.lab.linux_host import writes
+from fabric_drift.lab.linux_host.nic import refuse
 
 SUBSTITUTION = re.compile(r"s/((?:[^/\\]|\\.)*)/([^/]*)/g?")
 
@@ -40,3 +43,15 @@ def rm(store: Store, args: Sequence[str], root: bool) -> Answer:
             return Answer(stderr=f"rm: cannot remove '{path}': {reason}\n", exit_status=1)
         del store["files"][path]
     return Answer()
+
+
+def tee(store: Store, args: Sequence[str], root: bool) -> Answer:
+    """``tee [-a] FILE`` with a standard input."""
+    text, path = str(store.get("stdin", "")), args[-1] if args else ""
+    try:
+        if store.get("disk_full") and not path.startswith(("/sys/", "/proc/")):
+            raise refuse(errno.ENOSPC)
+        writes.write(store, path, (store["files"].get(path, "") if "-a" in args else "") + text, root=root)
+    except OSError as error:
+        return Answer(text, f"tee: {path}: {error.strerror}\n", 1)
+    return Answer(text)

@@ -84,6 +84,8 @@ def _set_link(store: Store, netdev: str, words: Sequence[str], root: bool) -> An
             bound = "greater than device maximum" if int(size) >= MTU_RANGE.stop else "less than device minimum"
             return Answer(stderr=f"Error: mtu {bound}.\n", exit_status=2)
         case ["up" | "down" as state]:
+            if nic["admin_up"] and state == "down":
+                mlx5.flap(store, nic)
             nic["admin_up"] = state == "up"
         case _:
             return Answer(stderr=f'Error: either "dev" is duplicate, or "{words[:1]}" is a garbage.\n', exit_status=255)
@@ -114,9 +116,25 @@ def _rdma_dev(nic: Nic) -> dict[str, Any]:
     }
 
 
+def _queue_pairs(store: Store, words: Sequence[str], args: Sequence[str]) -> Answer:
+    """``rdma -j resource show qp``: the kernel's own queue pair 1 of every device, then those of processes."""
+    if words != ["resource", "show", "qp"] or "-j" not in args:
+        return Answer(stderr="rdma: only -j resource show qp is emulated\n", exit_status=1)
+    if "rdma-resource" in store["missing_commands"]:
+        return Answer(stderr="error: Operation not supported\n", exit_status=1)
+    devices = [nic["rdma"] for nic in mlx5.mlx5(store) if nic["rdma"]]
+    kernel = [
+        {"ifindex": number, "ifname": name, "port": 1, "lqpn": 1, "type": "GSI", "state": "RTS", "comm": "ib_core"}
+        for number, name in enumerate(devices)
+    ]
+    return Answer(_compact([*kernel, *store.get("queue_pairs", ())]))
+
+
 def rdma(store: Store, args: Sequence[str], _root: bool) -> Answer:
     """``rdma -j link|dev [show]``; text of ``rdma link``."""
     words = [arg for arg in args if not arg.startswith("-")]
+    if words[:1] == ["resource"]:
+        return _queue_pairs(store, words, args)
     nics = [nic for nic in mlx5.mlx5(store) if nic["rdma"]]
     if not words or words[0] not in COMMANDS or words[1:] not in ([], ["show"]):
         return Answer(stderr=f'Unknown object "{words[0] if words else ""}".\n', exit_status=1)

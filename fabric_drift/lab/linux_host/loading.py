@@ -41,7 +41,7 @@ def load(store: Store, rendered: Mapping[str, str]) -> None:
 def _load_nic(draft: Store, kind: str, nic: Nic, name: str, text: str) -> None:
     if kind == "roce-qos":
         draft["files"][f"/etc/{name}"] = text
-        _boot(nic)
+        boot(nic)
     for number, key, value in _pairs(name, text):
         try:
             if kind == "roce-qos":
@@ -68,7 +68,7 @@ def _pairs(name: str, text: str) -> Iterator[tuple[int, str, str]]:
         yield number, key, value
 
 
-def _boot(nic: Nic) -> None:
+def boot(nic: Nic) -> None:
     """A NIC before the service ran."""
     nic |= {
         "dcb": defaults.dcb(),

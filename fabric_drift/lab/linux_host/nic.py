@@ -64,7 +64,12 @@ def set_pfc(store: Store, nic: Nic, mask: Sequence[bool]) -> None:
     """PFC of all priorities. Another mask than before toggles the link."""
     if list(mask) != nic["dcb"]["pfc"]:
         nic["dcb"]["pfc"] = list(mask)
-        store["flaps"][nic["pci"]] = store["flaps"].get(nic["pci"], 0) + 1
+        flap(store, nic)
+
+
+def flap(store: Store, nic: Nic) -> None:
+    """The link goes down: counted by PCI address."""
+    store["flaps"][nic["pci"]] = store["flaps"].get(nic["pci"], 0) + 1
 
 
 def set_delay(nic: Nic, metres: int) -> None:

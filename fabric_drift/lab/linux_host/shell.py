@@ -50,17 +50,17 @@ def _statement(store: Store, words: list[str], commands: Mapping[str, Command], 
     """A pipe into ``tee``, a redirection to a file, or a plain command."""
     if "|" in words:
         at = words.index("|")
-        source, sink = _plain(store, words[:at], commands, root), words[at + 1 :]
+        source, sink = plain(store, words[:at], commands, root), words[at + 1 :]
         sink_root, sink = _without_sudo(sink, root)
         return _tee(store, sink, source, sink_root)
     redirection = next((word for word in words if word in REDIRECTIONS), "")
     if redirection:
         at = words.index(redirection)
-        answer = _plain(store, words[:at], commands, root)
+        answer = plain(store, words[:at], commands, root)
         path = " ".join(words[at + 1 :])
         before = store["files"].get(path, "") if redirection == ">>" else ""
         return _redirect(store, path, replace(answer, stdout=before + answer.stdout), root)
-    return _plain(store, words, commands, root)
+    return plain(store, words, commands, root)
 
 
 def _without_sudo(words: list[str], root: bool) -> tuple[bool, list[str]]:
@@ -70,7 +70,8 @@ def _without_sudo(words: list[str], root: bool) -> tuple[bool, list[str]]:
     return True, words[2:] if words[1:2] == ["-n"] else words[1:]
 
 
-def _plain(store: Store, words: list[str], commands: Mapping[str, Command], root: bool) -> Answer:
+def plain(store: Store, words: list[str], commands: Mapping[str, Command], root: bool) -> Answer:
+    """One command with its arguments; ``sudo`` and ``sh -c`` are seen through."""
     root, words = _without_sudo(words, root)
     if not words:
         return Answer()

@@ -31,6 +31,9 @@ READ_AND_WRITTEN: tuple[tuple[str, str, str, str], ...] = (
     ("watchdog", "priority-flow-control pause watchdog default, action", "schema", AVD),
 )
 
+WRITE_DISRUPTION = {"ports/*/admin_up": Disruption.PORT_FLAP}
+"""Where Arista says what a write does to traffic (EOS User Manual, Ethernet ports). Elsewhere: unknown."""
+
 ONLY_READ: tuple[tuple[str, tuple[Layer, ...], str, str, str], ...] = (
     ("identity/hostname", (), "show hostname | json", "source", "NAPALM 5.2 eos.py"),
     ("identity/release", (), "show version | json", "source", "NAPALM 5.2 eos.py"),
@@ -60,7 +63,17 @@ NOT_SUPPORTED: tuple[tuple[str, str, str], ...] = (
 
 CAPABILITIES: tuple[Capability, ...] = (
     *(
-        Capability(fact, operation, layers=CONFIGURED, how=how, proof=proof, source=source)
+        Capability(
+            fact,
+            operation,
+            layers=CONFIGURED,
+            disruption=Disruption.NONE
+            if operation is Operation.READ
+            else WRITE_DISRUPTION.get(fact, Disruption.UNKNOWN),
+            how=how,
+            proof=proof,
+            source=source,
+        )
         for fact, how, proof, source in READ_AND_WRITTEN
         for operation in Operation
     ),

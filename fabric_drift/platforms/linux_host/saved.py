@@ -18,6 +18,7 @@ from fabric_drift.state.device import Dcqcn, Nic, Pfc, Port, PortQos, QosMaps
 from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
 FOLDER = "/etc/roce-qos"
+NO_FOLDER = f"no {FOLDER} on this host"
 MOST_LINES = 200
 _CONF_LINE = re.compile(rf"^({FOLDER}/(?:{PCI}\.conf|[^:\n]{{1,200}})):(\d{{1,6}}:.*)$", re.MULTILINE)
 _JOB_LINE = re.compile(r"^(/etc/(?:nccl|ucx/ucx)\.conf):(\d{1,6}:.*)$", re.MULTILINE)
@@ -43,7 +44,7 @@ class SavedPorts:
         if self.files.trouble or folder_missing or f"{FOLDER}/{pci}.conf" in self.files.complaints:
             reason = self.files.why_not(f"{FOLDER}/{pci}.conf")
             if reason is ABSENT:
-                reason = Unobserved(f"no {FOLDER} on this host: what sets the NIC at boot isn't known")
+                reason = Unobserved(f"{NO_FOLDER}: what sets the NIC at boot isn't known")
             return unsaved_port(reason), ()
         return unsaved_port(ABSENT), ()
 

@@ -59,6 +59,7 @@ DEBUGFS = {
     "np_cnp_dscp": "cnp_dscp",
     "np_cnp_prio": "cnp_802p_prio",
 }
+FOLDER_CLOSED = "nobody keeps the configfs folder"
 NO_RDMA_DEVICE = Unobserved("no single RDMA device of the NIC is seen")
 
 UNUSED = ("np_cnp_prio_mode", "rtt_resp_dscp_valid", "rtt_resp_dscp")
@@ -159,7 +160,7 @@ def read_rdma_cm(nic: MlxNic, files: Files) -> Read:
     mode = _text(files, f"{folder}/default_roce_mode", ("nic", "roce_mode"), problems)
     if isinstance(mode, str) and mode not in _ROCE_MODES:
         problems.append(Problem(mode, "not a RoCE mode", ("nic", "roce_mode")))
-    closed = Unobserved(f"nobody keeps the configfs folder {folder}, and a check doesn't make folders")
+    closed = Unobserved(f"{FOLDER_CLOSED} {folder}, and a check doesn't make folders")
     return Read(
         {
             "rdma_cm_tos": closed if tos is ABSENT else tos,

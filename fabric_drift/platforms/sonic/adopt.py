@@ -49,12 +49,35 @@ def references(rows: Tables) -> Counter[tuple[str, str, str]]:
     return found
 
 
+def listed(rows: Tables) -> Iterator[tuple[str, str, str]]:
+    """(table, key, profile) of every name in a profile list."""
+    for table in PROFILE_LISTS:
+        for key, row in sorted(rows.get(table, {}).items()):
+            for name in row.get("profile_list", "").split(","):
+                if name.strip():
+                    yield table, key, reference(name.strip())
+
+
+def only_listed(rows: Tables) -> dict[str, str]:
+    """Profile -> what is to be said of it, where nothing but a profile list refers to it.
+
+    No fact holds what it says. Those of the stock templates have to be there; any other is somebody's extra.
+    """
+    used: dict[str, set[str]] = {}
+    for table, name, role in references(rows):
+        if table == "BUFFER_PROFILE":
+            used.setdefault(name, set()).add(role)
+    there = rows.get("BUFFER_PROFILE", {})
+    return {
+        name: "only a profile list refers to it"
+        for name, roles in sorted(used.items())
+        if roles == {"list"} and name in there
+    }
+
+
 def _others(rows: Tables) -> Iterator[tuple[str, str, str]]:
     """References of tables that hold none of our facts."""
-    for table in PROFILE_LISTS:
-        for row in rows.get(table, {}).values():
-            names = row.get("profile_list", "").split(",")
-            yield from (("BUFFER_PROFILE", reference(name.strip()), "list") for name in names)
+    yield from (("BUFFER_PROFILE", name, "list") for _, _, name in listed(rows))
     for row in rows.get("TUNNEL", {}).values():
         for field, table in TUNNEL_REFERENCES.items():
             if field in row:
@@ -92,7 +115,7 @@ def names_of(rows: Tables) -> dict[str, str]:
 
 
 def unreferenced(rows: Tables, lookup: Lookup | Unobserved, *, broadcom: bool) -> dict[str, str]:
-    """Owned objects that nobody points to, and on Broadcom a switch-wide map that isn't the ports'.
+    """Owned objects that nobody points to or only a list does, and on Broadcom a switch-wide map that isn't the ports'.
 
     A leftover ``pg_lossless_*`` profile that still equals what SONiC derives isn't one.
     """
@@ -103,6 +126,9 @@ def unreferenced(rows: Tables, lookup: Lookup | Unobserved, *, broadcom: bool) -
         for name, row in rows.get(table, {}).items()
         if (table, name) not in used and not (table == "BUFFER_PROFILE" and _derived(name, row, lookup))
     }
+    for name, reason in only_listed(rows).items():
+        if name not in t.CONVENTIONAL_PROFILES:
+            found[f"BUFFER_PROFILE/{name}"] = reason
     if broadcom:
         found.update(_switch_wide(rows))
     return dict(sorted(found.items()))

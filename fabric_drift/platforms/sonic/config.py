@@ -8,7 +8,7 @@ from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import unreferenced
+from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, listed, only_listed, unreferenced
 from fabric_drift.platforms.sonic.buffers import Profiles, pools_of
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import Lookup
@@ -73,6 +73,7 @@ def config_state(
         down_ports_lose_groups=chassis.asic in t.PFC_TO_GROUP_ASICS,
         dynamic=dynamic,
     )
+    _profile_lists(rows, context.profiles, problems)
     derive = layer is Layer.SAVED and not dynamic
     return DeviceState(
         identity=_identity(metadata, chassis),
@@ -82,6 +83,21 @@ def config_state(
         buffer_model=_buffer_model(metadata, problems),
         unreferenced=unreferenced(rows, lookup, broadcom=chassis.asic == "broadcom"),
     )
+
+
+def _profile_lists(rows: Tables, profiles: Profiles, problems: Problems) -> None:
+    """Profile lists hold none of our facts; what they name has to exist, and to be understood."""
+    for table, key, name in listed(rows):
+        if not profiles.known(name):
+            problems.add(
+                f"{table}|{key} profile_list = {name}", "no such profile", ("ports", *ports_of(key)[:1], "qos")
+            )
+    for name in only_listed(rows):
+        profiles.buffer(name)
+    for table in PROFILE_LISTS:
+        for key, row in sorted(rows.get(table, {}).items()):
+            for unknown in sorted(row.keys() - {"profile_list"}):
+                problems.add(f"{table}|{key} {unknown} = {row[unknown]}", "a field that is not known here", ("ports",))
 
 
 def _identity(metadata: Row, chassis: Chassis) -> Identity:

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.finding import Layer
-from fabric_drift.platform import Command, Output, Reading, UnparsedLine
+from fabric_drift.platform import Command, Output, UnparsedLine
 from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import names_of
+from fabric_drift.platforms.sonic.adopt import names_of, only_listed
 from fabric_drift.platforms.sonic.appl import nos_state
 from fabric_drift.platforms.sonic.config import Chassis, config_state, unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Tables, config_tables, load, whole_text
 from fabric_drift.platforms.sonic.evidence import Rows, evidence
 from fabric_drift.platforms.sonic.headroom import Lookup, as_names, lookup_of
+from fabric_drift.platforms.sonic.reading import SonicReading
 from fabric_drift.platforms.sonic.sai import sai_state
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.values import Unobserved
@@ -25,7 +26,7 @@ RELEASE = re.compile(r"(?:SONiC\.)?(20[0-9]{4})(?:[0-9]{2})?(?![0-9])")
 """202411, 202411.716590-a1b2c3 and 20241110.05 are release 202411."""
 
 
-def parse(outputs: Mapping[str, Output]) -> Reading:
+def parse(outputs: Mapping[str, Output]) -> SonicReading:
     """All four layers of one switch."""
     chassis = chassis_of(outputs)
     lookup, unparsed = _lookup(outputs)
@@ -45,13 +46,16 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
     names = names_of(rows[Layer.RUNNING])
     if not isinstance(lookup, Unobserved):
         names.update(as_names(lookup))
-    return Reading(
+    return SonicReading(
         states=states,
         unparsed=tuple(unparsed),
         aliases=_aliases(rows[Layer.RUNNING]),
         notes=_notes(chassis, rows[Layer.RUNNING]),
         evidence=lambda layer, path: evidence(Rows(rows, layer), path),
         names=names,
+        rows=rows[Layer.RUNNING],
+        chassis=chassis,
+        lookup=lookup,
     )
 
 
@@ -111,6 +115,9 @@ def _notes(chassis: Chassis, rows: Tables) -> tuple[str, ...]:
         notes.append(
             f"release {chassis.release} is none of {', '.join(t.RELEASES)}: its configuration may mean other things"
         )
+    spared = [name for name in only_listed(rows) if name in t.CONVENTIONAL_PROFILES]
+    if spared:
+        notes.append(f"not compared, since only profile lists refer to them: BUFFER_PROFILE {', '.join(spared)}")
     if not chassis.nvidia:
         inert = sorted(
             name

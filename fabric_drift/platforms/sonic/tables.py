@@ -121,6 +121,13 @@ CONVENTIONAL_POOLS = (
     "ingress_zero_pool",
 )
 """Pools of the stock templates: where the intent doesn't name them they aren't drift."""
+CONVENTIONAL_PROFILES = (
+    "egress_lossless_profile",
+    "egress_lossy_profile",
+    "ingress_lossless_profile",
+    "ingress_lossy_profile",
+)
+"""Buffer profiles of the stock templates: profile lists refer to them, whatever the ports use."""
 AZURE = "AZURE"
 """The one row of CABLE_LENGTH and DEFAULT_LOSSLESS_BUFFER_PARAMETER that SONiC reads."""
 

@@ -315,6 +315,30 @@ def test_an_object_that_nobody_points_to_is_told() -> None:
     assert _fact(read(config), "unreferenced") == {"SCHEDULER/OLD": "unreferenced"}
 
 
+def test_a_name_in_a_profile_list_that_does_not_exist_is_told() -> None:
+    config = merged(_leaf(), {"BUFFER_PORT_EGRESS_PROFILE_LIST": {PORT: {"profile_list": "egress_roce_profile,gone"}}})
+    assert _lines(read(config)) == [
+        (f"BUFFER_PORT_EGRESS_PROFILE_LIST|{PORT} profile_list = gone", ("ports", PORT, "qos"))
+    ]
+
+
+def test_a_profile_that_only_a_list_refers_to_is_told() -> None:
+    extra = {"pool": "egress_lossless_pool", "size": "0", "dynamic_th": "1"}
+    listed = {"BUFFER_PORT_EGRESS_PROFILE_LIST": {PORT: {"profile_list": "byhand"}}}
+    config = merged(_leaf(), {**listed, "BUFFER_PROFILE": {"byhand": extra}})
+    told = {"BUFFER_PROFILE/byhand": "only a profile list refers to it"}
+    assert _fact(read(config), "unreferenced") == told
+
+
+def test_a_stock_profile_that_only_a_list_refers_to_is_noted_and_has_to_be_understood() -> None:
+    stock = {"pool": "egress_lossless_pool", "size": "0", "dynamic_th": "99"}
+    listed = {"BUFFER_PORT_EGRESS_PROFILE_LIST": {PORT: {"profile_list": ["egress_lossy_profile"]}}}
+    reading = read(merged(_leaf(), {**listed, "BUFFER_PROFILE": {"egress_lossy_profile": stock}}))
+    assert _fact(reading, "unreferenced") == {}
+    assert any("egress_lossy_profile" in note for note in reading.notes)
+    assert _lines(reading) == [("BUFFER_PROFILE|egress_lossy_profile dynamic_th = 99", ("ports",))]
+
+
 def test_a_leftover_of_what_sonic_derives_is_told_only_when_it_differs_from_the_table() -> None:
     row = {"pool": "ingress_lossless_pool", "size": "18796", "xon": "0", "xoff": "446024", "xon_offset": "3556"}
     config = merged(_leaf(), {"BUFFER_PROFILE": {"pg_lossless_400000_40m_profile": {**row, "dynamic_th": "-1"}}})
