@@ -53,5 +53,8 @@ class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
             )
         except FabricDriftError as error:
             return {**result, "failed": True, "msg": error.text(), "status": "refused", "changed": False}
-        diff = {} if self._task.diff else {"diff": []}
-        return {**result, **told, **diff, "failed": not told["ok"], "msg": told["message"]}
+        if not told["ok"]:  # Ansible prints the whole of a failed result; the native lines are in the run log
+            told = {key: value for key, value in told.items() if key not in ("commands", "before", "after", "diff")}
+        elif not self._task.diff:
+            told.pop("diff")
+        return {**result, **told, "failed": not told["ok"], "msg": told["message"]}

@@ -107,15 +107,15 @@ log:
   type: str
 commands:
   description: Native lines of the steps.
-  returned: success
+  returned: success, not after a failure
   type: list
   elements: str
 before:
   description: The managed facts that the steps replace.
-  returned: success
+  returned: success, not after a failure
   type: raw
 after:
   description: The same facts afterwards.
-  returned: success
+  returned: success, not after a failure
   type: raw
 """

@@ -104,20 +104,20 @@ log:
   type: str
 commands:
   description: Native lines of the steps.
-  returned: success
+  returned: success, not after a failure
   type: list
   elements: str
 runs:
   description: Runs since then that are still to be taken back, newest first, each with C(run_id) and C(part).
-  returned: success
+  returned: success, not after a failure
   type: list
   elements: dict
 before:
   description: The managed facts that the steps replace.
-  returned: success
+  returned: success, not after a failure
   type: raw
 after:
   description: The same facts afterwards.
-  returned: success
+  returned: success, not after a failure
   type: raw
 """
