@@ -52,6 +52,7 @@ class Step:
 
     title: str
     paths: tuple[Path, ...]
+    """Facts it changes (``ports/...``); or, where one native row holds several facts, the row (``CONFIG_DB/...``)."""
     phase: Phase
     kind: Kind
     forward: tuple[str, ...]

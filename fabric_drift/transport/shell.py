@@ -122,7 +122,10 @@ def _options(endpoint: Endpoint, limits: Limits, netmiko_type: str) -> dict[str,
 def _connected(options: dict[str, Any]) -> BaseConnection:
     from netmiko import ConnectHandler  # noqa: PLC0415  slow to import
 
-    return ConnectHandler(**options)
+    connection = ConnectHandler(**options)
+    if not connection.check_enable_mode():
+        connection.enable()
+    return connection
 
 
 def _closed(connection: BaseConnection) -> None:

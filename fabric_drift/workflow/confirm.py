@@ -10,7 +10,7 @@ from fabric_drift.platform import Disruption
 from fabric_drift.workflow.bring_back import bring_back, until_as_before
 from fabric_drift.workflow.observe import Observation, observe
 from fabric_drift.workflow.outcome import Outcome, Status
-from fabric_drift.workflow.proof import shortfalls, unsaved
+from fabric_drift.workflow.proof import effects, shortfalls, unsaved
 from fabric_drift.workflow.stages import Run
 from fabric_drift.workflow.vitals import Vitals, as_json, vitals, with_counters_of, worsened
 
@@ -112,7 +112,10 @@ async def _in_doubt(run: Run, committed: Committed, after: Observation, problem:
     except FabricDriftError as error:
         return run.end(Status.NEEDS_HUMAN, problem, error.text())
     if now.hashes().keys() == after.hashes().keys() and not shortfalls(committed.before, now, run.plan):
-        run.notes += [f"{problem}; the device kept the change beyond its timer", *unsaved(now, run.plan)]
+        run.notes += [
+            f"{problem}; the device kept the change beyond its timer",
+            *unsaved(committed.before, now, run.plan),
+        ]
         await run.repair(Stage.TIDY)
         return run.end(Status.CHANGED)
     return run.end(Status.NEEDS_HUMAN, problem, *differs)
@@ -128,8 +131,11 @@ async def _changed(run: Run, committed: Committed) -> Outcome:
             now = await observe(run.scene, run.device, run.platform)
             problems = shortfalls(committed.before, now, run.plan)
             if not problems:
-                run.notes += unsaved(now, run.plan)
-                run.try_to_tell("confirmed", hashes=now.hashes())
+                run.notes += unsaved(committed.before, now, run.plan)
+                moved = effects(committed.before, now)
+                run.try_to_tell(
+                    "confirmed", hashes=now.hashes(), moved=[[path, *values] for path, values in moved.items()]
+                )
                 return run.end(Status.CHANGED)
         except FabricDriftError as error:
             problems = (error.text(),)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from fabric_drift.change import Kind, Plan, Refusal, Step
+from fabric_drift.change import Kind, Phase, Plan, Refusal, Step
 from fabric_drift.errors import IntentError
 from fabric_drift.platform import Disruption
 from fabric_drift.state.values import Path
 from fabric_drift.workflow.expectations import Device
+from fabric_drift.workflow.observe import is_fact
 from fabric_drift.workflow.outcome import Consent
 
 BY_DEFAULT = Disruption.REORDER
@@ -74,6 +75,9 @@ def _allowed(price: Disruption, consent: Consent) -> bool:
 
 
 def _critical(step: Step) -> bool:
+    """A native row doesn't say which facts it holds, so its phase has to."""
+    if any(not is_fact(path) for path in step.paths):
+        return step.phase in (Phase.MAPS, Phase.PFC) or any("mtu" in path[-1:] for path in step.paths)
     return any(_covers(pattern, path) for pattern in CRITICAL for path in step.paths)
 
 

@@ -10,7 +10,8 @@ from fabric_drift.change import Changer, Plan
 from fabric_drift.errors import FabricDriftError, Unparsed, Unsupported
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Platform, Reading, Target
-from fabric_drift.state import UNSAID, DeviceState
+from fabric_drift.state import UNSAID, DeviceState, Path
+from fabric_drift.state.tree import field_names
 from fabric_drift.workflow.approval import facts_of, of_rendered
 from fabric_drift.workflow.expectations import Device
 from fabric_drift.workflow.findings import at
@@ -101,12 +102,17 @@ def _observation(scene: Scene, device: Device, platform: ChangingPlatform, readi
     return Observation(reading, target, expected, plan, of_rendered(platform.render(expected, target)))
 
 
+def is_fact(path: Path) -> bool:
+    """Whether it is a fact's path. Native rows have paths too, which begin with a name that no state has."""
+    return path[:1] in {(name,) for name in field_names(DeviceState)}
+
+
 def _stays_inside(device: str, plan: Plan, expected: DeviceState) -> None:
     """What the intent doesn't manage is never touched (design law 4), whatever a platform plans."""
     if plan.device != device:
         raise Unparsed(f"a plan for {plan.device}", where=device, remedy="Report this", code="FD-CHG-006")
     for step in plan.steps:
-        for path in step.paths:
+        for path in filter(is_fact, step.paths):
             scope = path[:2] if path[:1] == ("ports",) else path[:1]
             if at(expected, scope) is UNSAID:
                 raise Unsupported(

@@ -79,7 +79,8 @@ def apply_host(
         device = preview(scene, only=[host]).devices[0]
         return _clean(told.would_be(device, part))
     approval = _approval(host, arguments)
-    return _clean(told.ended(apply(scene, host, run_log=FilePath(arguments["run_log"]), part=part, approval=approval)))
+    outcome = apply(scene, host, run_log=FilePath(arguments["run_log"]), part=part, approval=approval)
+    return _clean(told.ended(outcome))
 
 
 def _clean(plain: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from fabric_drift.change import Plan
-from fabric_drift.diff import DiffMemo, diff
+from fabric_drift.diff import DiffMemo, diff, same
 from fabric_drift.finding import Layer
-from fabric_drift.state import Path
+from fabric_drift.state import UNSAID, Path
 from fabric_drift.state.tree import plain
+from fabric_drift.workflow.approval import steady
+from fabric_drift.workflow.findings import at
 from fabric_drift.workflow.observe import Observation
 
 TOLD = 12
@@ -41,9 +43,9 @@ def shortfalls(before: Observation, after: Observation, plan: Plan) -> tuple[str
     return _bounded(found)
 
 
-def unsaved(after: Observation, plan: Plan) -> tuple[str, ...]:
-    """Planned facts that a restart of the device would take back."""
-    touched = {path for step in plan.steps for path in step.paths}
+def unsaved(before: Observation, after: Observation, plan: Plan) -> tuple[str, ...]:
+    """Changed facts that a restart of the device would take back."""
+    touched = {path for step in plan.steps for path in step.paths} | effects(before, after).keys()
     return _bounded(
         [
             f"saved configuration: {text}"
@@ -54,12 +56,24 @@ def unsaved(after: Observation, plan: Plan) -> tuple[str, ...]:
 
 
 def _differences(before: Observation, after: Observation, touched: set[Path], later: set[Path]) -> Iterator[str]:
-    """Planned facts that some layer doesn't show, and facts that were right before."""
+    """Facts that the change has moved and that some layer doesn't show, and facts that were right before."""
     old = _open(before)
+    touched = touched | effects(before, after).keys()
     for (layer, path), text in _open(after).items():
         mine = _any_related((path,), touched, without=later)
         if layer is not Layer.SAVED and (mine or (layer, path) not in old):
             yield f"{layer.value if layer else 'no layer'}: {text}"
+
+
+def effects(before: Observation, after: Observation) -> dict[Path, tuple[Any, Any]]:
+    """Managed running facts that aren't what they were: path -> (before, after), plain."""
+    old, new = dict(steady(before.running)), dict(steady(after.running))
+    moved = [path for path in sorted(old.keys() | new.keys()) if not same(old.get(path, UNSAID), new.get(path, UNSAID))]
+    return {
+        path: (plain(old.get(path, UNSAID)), plain(new.get(path, UNSAID)))
+        for path in moved
+        if path[:1] != ("ports",) or at(after.expected, path[:2]) is not UNSAID
+    }
 
 
 def _open(observation: Observation) -> dict[tuple[Layer | None, Path], str]:

@@ -124,4 +124,13 @@ class PaperBench:
         self.world.edit(self.device, running={**running, "Ethernet0": {"mtu": 9000, "pfc": [3]}})
 
 
-BENCHES: dict[str, Callable[[Path], Bench]] = {"paper": PaperBench}
+def bench(name: str, directory: Path) -> Bench:
+    """The bench of a platform; ``paper`` is the engine's own."""
+    if name == "paper":
+        return PaperBench(directory)
+    from tests.faults.lab_bench import LabBench  # noqa: PLC0415  the lab is slow to import
+
+    return LabBench(directory, name)
+
+
+NAMES = ("paper", "sonic", "eos", "linux_host")

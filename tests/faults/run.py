@@ -18,7 +18,8 @@ from fabric_drift.workflow.outcome import Approval, Outcome, Status
 from fabric_drift.workflow.preview import preview
 from fabric_drift.workflow.sources import PlatformOf
 from tests.faults.accidents import KILLED, Accident, AccidentalAccess, Overheard, Stagehand
-from tests.faults.bench import BENCHES, Bench
+from tests.faults.bench import Bench
+from tests.faults.bench import bench as make_bench
 from tests.faults.table import FAULTS, Fault
 
 AS_BEFORE = (Status.UNDONE, Status.REFUSED, Status.FAILED_BEFORE_CHANGE)
@@ -129,7 +130,7 @@ def _untrue(bench: Bench, fault: Fault, outcome: Outcome, before: object) -> lis
 
 def main(name: str, fault_name: str, directory: str) -> None:
     """The process that is going to be killed."""
-    bench = BENCHES[name](Path(directory))
+    bench = make_bench(name, Path(directory))
     fault = next(fault for fault in FAULTS if fault.name == fault_name)
     under_fault(bench, fault, Path(directory), None)
 

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.bench import BENCHES
+from tests.faults.bench import NAMES
+from tests.faults.bench import bench as make_bench
 from tests.faults.run import missing, run
 from tests.faults.table import FAULTS, Fault
 
 
-@pytest.mark.parametrize("name", list(BENCHES))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_bad_day_ends_well(name: str, fault: Fault, tmp_path: Path) -> None:
-    bench = BENCHES[name](tmp_path)
+    bench = make_bench(name, tmp_path)
     lacks = missing(bench, fault)
     if lacks:
         pytest.skip(f"the {name} bench can't have: {', '.join(lacks)}")
