@@ -27,6 +27,13 @@ from fabric_drift.workflow.outcome import Approval, Consent, Part, PreviewResult
 from fabric_drift.workflow.preview import preview
 from fabric_drift.workflow.scene import Scene
 
+CHANGE_ACCOUNT = {
+    "fabric_drift_change_user": "ansible_user",
+    "fabric_drift_change_password": "ansible_password",
+    "fabric_drift_change_key_file": "ansible_ssh_private_key_file",
+}
+"""Variables of the account that may change devices, where the usual one may only read them."""
+
 
 def preview_hosts(
     variables: Mapping[str, Mapping[str, Any]],
@@ -66,8 +73,8 @@ def apply_host(
     ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · check_mode (bool: plan only).
 
     Result: ``status`` (one of ``Status``), ``ok``, ``changed``, ``message`` (one sentence), ``problems``,
-    ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``, ``after``
-    and ``diff`` ({prepared: text}).
+    ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``,
+    ``after`` and ``diff`` ({prepared: text}).
     """
     expectations = from_intent(FilePath(arguments["intent"]))
     if host not in expectations.devices:
@@ -138,7 +145,8 @@ def scene_for(
 
 def _connection(variables: Mapping[str, Any]) -> dict[str, Any]:
     """Only what is needed is looked up: Ansible templates at that moment."""
-    return {name: variables[name] for name in VARIABLES if name in variables}
+    found = {name: variables[name] for name in VARIABLES if name in variables}
+    return found | {name: variables[own] for own, name in CHANGE_ACCOUNT.items() if own in variables}
 
 
 def _revision(directory: FilePath) -> str:

@@ -109,15 +109,3 @@ def test_an_approved_plan_file_stands_in_for_the_preview(tmp_path: Path) -> None
 def test_a_limit_reaches_the_preview(tmp_path: Path) -> None:
     run = played(tmp_path, {"preview": preview({}, {})}, "--limit", "leaf2,ntp")
     assert (run.calls[0]["hosts"], run.calls[0]["inventory"]) == (["leaf2", "ntp"], 5)
-
-
-def test_the_account_that_may_change_is_another_one(tmp_path: Path) -> None:
-    run = played(
-        tmp_path,
-        {"preview": preview()},
-        "-e",
-        "fabric_drift_change_user=admin",
-        "-e",
-        "ansible_ssh_private_key_file=/k",
-    )
-    assert {call["user"] for call in run.calls if call["verb"] == "apply"} == {"admin"}
