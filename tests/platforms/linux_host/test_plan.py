@@ -149,7 +149,7 @@ def test_a_file_that_is_not_understood_is_refused_not_overwritten() -> None:
 
 
 def test_a_nic_that_is_not_there_is_refused() -> None:
-    wanted = replace(POD1, ports={"0000:77:00.0": POD1.ports[RAILS[0]]})  # type: ignore[index, union-attr]
+    wanted = replace(POD1, ports={"0000:77:00.0": POD1.ports[RAILS[0]]})  # type: ignore[index]
     (refusal,) = CHANGER.plan(reading(configured()), wanted, TARGET).refusals
     assert refusal.path == ("ports", "0000:77:00.0")
 
@@ -165,10 +165,10 @@ def test_the_deadline_grows_with_the_number_of_nics() -> None:
     assert planned(fresh()).deadline_s == 300
     seen, many = reading(fresh()), [f"0000:{bus:02x}:00.0" for bus in range(24)]
     states: Any = {
-        layer: replace(state, ports=dict.fromkeys(many, state.ports[RAILS[0]]))  # type: ignore[index, union-attr]
+        layer: replace(state, ports=dict.fromkeys(many, state.ports[RAILS[0]]))  # type: ignore[index]
         for layer, state in seen.states.items()
     }
-    wanted = replace(POD1, ports=dict.fromkeys(many, POD1.ports[RAILS[0]]))  # type: ignore[index, union-attr]
+    wanted = replace(POD1, ports=dict.fromkeys(many, POD1.ports[RAILS[0]]))  # type: ignore[index]
     plan = CHANGER.plan(replace(seen, states=states), wanted, TARGET)
     assert plan.deadline_s == 180 + 15 * 26
 
