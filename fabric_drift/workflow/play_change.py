@@ -9,6 +9,7 @@ import getpass
 import socket
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -25,7 +26,7 @@ from fabric_drift.workflow.live import LiveAccess
 from fabric_drift.workflow.order import BATCH
 from fabric_drift.workflow.outcome import Approval, Consent, Part, PreviewResult
 from fabric_drift.workflow.preview import preview
-from fabric_drift.workflow.scene import Scene
+from fabric_drift.workflow.scene import Patience, Scene
 
 CHANGE_ACCOUNT = {
     "fabric_drift_change_user": "ansible_user",
@@ -70,7 +71,8 @@ def apply_host(
     """Applies one part to one host of the play.
 
     ``arguments``: intent, allow, drained, unseen, timeouts as above · part (name) · approval (the device's, of
-    ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · check_mode (bool: plan only).
+    ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · poll (seconds between two looks while a
+    change is proven) · check_mode (bool: plan only).
 
     Result: ``status`` (one of ``Status``), ``ok``, ``changed``, ``message`` (one sentence), ``problems``,
     ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``,
@@ -137,6 +139,7 @@ def scene_for(
         expectations,
         LiveAccess({name: hosts[name] for name in chosen}, limits),
         consent=consent,
+        patience=replace(Patience(), poll=float(arguments.get("poll") or Patience().poll)),
         who=f"{getpass.getuser()}@{socket.gethostname()}",
         revision=_revision(FilePath(arguments["intent"])),
     )

@@ -27,10 +27,10 @@ ARGUMENTS = {
     "allow": {"type": "list", "elements": "str", "default": []},
     "drained": {"type": "list", "elements": "str", "default": []},
     "unseen": {"type": "list", "elements": "str", "default": []},
+    "poll": {"type": "float", "default": 5.0},
     "command_timeout": {"type": "float", "default": 60.0},
     "device_timeout": {"type": "float", "default": 600.0},
 }
-EXCLUSIVE = [["approval", "plan"]]
 
 
 class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
@@ -44,7 +44,7 @@ class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
         if MISSING:
             remedy = f"{sys.executable} -m pip install fabric-drift"
             return {**result, "failed": True, "msg": f"Python package missing: run {remedy}", "exception": MISSING}
-        _, arguments = self.validate_argument_spec(argument_spec=ARGUMENTS, mutually_exclusive=EXCLUSIVE)
+        _, arguments = self.validate_argument_spec(ARGUMENTS, mutually_exclusive=[["approval", "plan"]])
         arguments["check_mode"] = self._task.check_mode
         variables = task_vars or {}
         try:
@@ -53,7 +53,7 @@ class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
             )
         except FabricDriftError as error:
             return {**result, "failed": True, "msg": error.text(), "status": "refused", "changed": False}
-        if not told["ok"]:  # Ansible prints the whole of a failed result; the native lines are in the run log
+        if not told["ok"]:  # Ansible prints all of it; the native lines are in the run log
             told = {key: value for key, value in told.items() if key not in ("commands", "before", "after", "diff")}
         elif not self._task.diff:
             told.pop("diff")

@@ -26,6 +26,7 @@ ARGUMENTS = {
     "allow": {"type": "list", "elements": "str", "default": []},
     "drained": {"type": "list", "elements": "str", "default": []},
     "unseen": {"type": "list", "elements": "str", "default": []},
+    "poll": {"type": "float", "default": 5.0},
     "command_timeout": {"type": "float", "default": 60.0},
     "device_timeout": {"type": "float", "default": 600.0},
 }
@@ -51,7 +52,7 @@ class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
             )
         except FabricDriftError as error:
             return {**result, "failed": True, "msg": error.text(), "status": "refused", "changed": False}
-        if not told["ok"]:  # Ansible prints the whole of a failed result; the native lines are in the run log
+        if not told["ok"]:  # Ansible prints all of it; the native lines are in the run log
             told = {key: value for key, value in told.items() if key not in ("commands", "before", "after", "diff")}
         elif not self._task.diff:
             told.pop("diff")

@@ -49,6 +49,10 @@ options:
     type: list
     elements: str
     default: []
+  poll:
+    description: Seconds between two looks at the device while a change is proven.
+    type: float
+    default: 5.0
   command_timeout:
     description: Seconds for one command.
     type: float
