@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fabric_drift.platforms.sonic.documents import Tables
@@ -93,6 +93,24 @@ def backward(found: Iterable[Change]) -> list[dict[str, Any]]:
         if item.before is None:
             patch.append({"op": "remove", "path": item.pointer})
     return patch
+
+
+def patched(rows: Tables, patch: Iterable[Mapping[str, Any]]) -> Tables:
+    """``rows`` after a patch of ours (add and replace, remove). Tables without rows are gone, as in Redis.
+
+    Raises KeyError where the patch doesn't fit.
+    """
+    result: Any = json.loads(json.dumps(rows))
+    for item in patch:
+        *way, last = (part.replace("~1", "/").replace("~0", "~") for part in item["path"].split("/")[1:])
+        place = result
+        for part in way:
+            place = place[part]
+        if item["op"] == "remove":
+            del place[last]
+        else:
+            place[last] = item["value"]
+    return {table: content for table, content in result.items() if content}
 
 
 def document(patch: list[dict[str, Any]]) -> str:

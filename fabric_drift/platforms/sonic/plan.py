@@ -17,11 +17,13 @@ from fabric_drift.finding import Layer, Verdict
 from fabric_drift.platform import Disruption, Reading, Target
 from fabric_drift.platforms.sonic import edits as e
 from fabric_drift.platforms.sonic import gcu
+from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import OBJECTS, references
 from fabric_drift.platforms.sonic.config import config_state
+from fabric_drift.platforms.sonic.derived import settled, what_sonic_derives
 from fabric_drift.platforms.sonic.documents import Problems, Tables
 from fabric_drift.platforms.sonic.localise import asic_of
-from fabric_drift.platforms.sonic.patch import Change, changes, document, forward, in_words
+from fabric_drift.platforms.sonic.patch import Change, changes, document, forward, in_words, patched
 from fabric_drift.platforms.sonic.reading import SonicReading
 from fabric_drift.platforms.sonic.render import render
 from fabric_drift.platforms.sonic.steps import path_of, steps_of
@@ -60,7 +62,10 @@ def plan(reading: Reading, expected: DeviceState, target: Target) -> Plan:
     refusals = _unreachable(reading, expected, goal)
     if refusals:
         return Plan(target.device, PLATFORM, "", refusals=refusals)
-    return _routed(reading.rows, goal.rows, target)
+    derived = what_sonic_derives(reading.rows, goal.rows, reading.lookup)
+    steps = steps_of(reading.rows, goal.rows, derived)
+    reasons = _refused(steps, reading.rows, goal.rows, target) or _tried(reading, expected, steps)
+    return _routed(reading.rows, goal.rows, steps, reasons, target)
 
 
 def _differences(expected: DeviceState, actual: DeviceState) -> tuple[Difference, ...]:
@@ -100,7 +105,7 @@ def _goal(reading: SonicReading, expected: DeviceState, target: Target, first: t
     """Rows that say what is expected, as near to the running ones as can be; with what still differs."""
     (file,) = render(expected, target)
     wanted: Tables = json.loads(file.text)
-    edits: set[e.Edit] = set()
+    edits = _all_groups(expected) if any(item.path == ("buffer_model",) for item in first) else set()
     rows, differences = reading.rows, first
     for _ in range(ROUNDS):
         new = {edit for item in differences for edit in e.edits_of(item.path)}
@@ -114,9 +119,16 @@ def _goal(reading: SonicReading, expected: DeviceState, target: Target, first: t
     return _Goal(rows, differences)
 
 
+def _all_groups(expected: DeviceState) -> set[e.Edit]:
+    """Another buffer model has other rows for the same groups."""
+    ports = expected.ports if isinstance(expected.ports, Mapping) else {}
+    return {("BUFFER_PG", port, str(group), "profile") for port in ports for group in t.QUEUES}
+
+
 def _state(reading: SonicReading, rows: Tables) -> DeviceState:
     """What SONiC will make of the rows."""
     problems = Problems(Layer.RUNNING, "plan")
+    rows = settled(reading.rows, rows, reading.lookup)
     return config_state(rows, reading.chassis, reading.lookup, problems, layer=Layer.SAVED)
 
 
@@ -145,10 +157,36 @@ def _told(port: Any) -> str:
     return json.dumps(plain(port), sort_keys=True)
 
 
-def _routed(old: Tables, new: Tables, target: Target) -> Plan:
+def _tried(reading: SonicReading, expected: DeviceState, steps: list[Step]) -> dict[str, str]:
+    """Both ways on paper, with what buffermgrd does meanwhile: the patches must lead to the goal, the undo back."""
+    sent = reading.rows
+    for step in steps:
+        sent = patched(sent, json.loads(step.forward[0]))
+        if not _bound(sent):
+            return {"BUFFER_PG": "a priority group would name a profile that buffermgrd has yet to make"}
+    there = settled(reading.rows, sent, reading.lookup)
+    if _differences(expected, _as_it_is(reading, there)):
+        return {"BUFFER_PG": "buffermgrd would bind other headroom than is wanted while the switch runs"}
+    undo = [item for step in reversed(steps) for item in json.loads(step.undo[0])]
+    back = patched(there, undo)
+    before = reading.states[Layer.RUNNING]
+    again = _as_it_is(reading, settled(there, back, reading.lookup))
+    if _told(again.ports) != _told(before.ports):
+        return {"BUFFER_PG": "buffermgrd would not go back to the headroom of before while the switch runs"}
+    return {}
+
+
+def _bound(rows: Tables) -> bool:
+    known = {*rows.get("BUFFER_PROFILE", {}), "NULL"}
+    return all(row.get("profile", "NULL") in known for row in rows.get("BUFFER_PG", {}).values())
+
+
+def _as_it_is(reading: SonicReading, rows: Tables) -> DeviceState:
+    return config_state(rows, reading.chassis, reading.lookup, Problems(Layer.RUNNING, "plan"), layer=Layer.RUNNING)
+
+
+def _routed(old: Tables, new: Tables, steps: list[Step], reasons: dict[str, str], target: Target) -> Plan:
     """One route per plan: patches, unless the updater refuses one of them."""
-    steps = steps_of(old, new)
-    reasons = _refused(steps, old, new, target)
     found = list(changes(old, new))
     lines = [line for change in found for line in in_words(change)]
     if not reasons:

@@ -10,8 +10,8 @@ from fabric_drift.change import Kind, Phase, Step
 from fabric_drift.platform import Disruption
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.capabilities import OBJECT_EDITS, ROW_EDITS, SORTER
+from fabric_drift.platforms.sonic.derived import Derived
 from fabric_drift.platforms.sonic.documents import Row, Tables
-from fabric_drift.platforms.sonic.headroom import DERIVED
 from fabric_drift.platforms.sonic.patch import Change, backward, changes, document, forward
 from fabric_drift.state.values import Path
 
@@ -68,54 +68,34 @@ def row_changes(old: Tables, new: Tables) -> Iterator[RowChange]:
                 yield RowChange(table, key, one, two)
 
 
-def steps_of(old: Tables, new: Tables) -> list[Step]:
+def steps_of(old: Tables, new: Tables, derived: Derived) -> list[Step]:
     """The steps in their order. What SONiC derives by itself is left to it."""
     groups = _groups(old, new)
-    inputs = moved_inputs(old, new)
     sent, full, steps = old, old, []
     for group in sorted(groups):
         members = groups[group]
         sent_after, full_after = sent, full
         for change in members:
-            if not left_to_sonic(change, inputs):
+            row = (change.table, change.key, change.before, change.after)
+            if not derived.writes(*row):
                 sent_after = _with_row(sent_after, change)
-            if not (left_to_sonic(change, inputs) and undone_by_sonic(change)):
+            if not derived.undoes(*row):
                 full_after = _with_row(full_after, change)
-        done, undone = list(changes(sent, sent_after)), list(changes(full, full_after))
+        done = list(changes(sent, sent_after))
         if done:
-            steps.append(_step(group, done, undone))
+            steps.append(_step(group, done, _undone(old, (full, full_after), (sent, sent_after))))
         sent, full = sent_after, full_after
     return steps
 
 
-def moved_inputs(old: Tables, new: Tables) -> frozenset[str]:
-    """Ports of which buffermgrd will look again: speed, cable, PFC priorities or admin status change."""
-    if new.get("DEVICE_METADATA", {}).get("localhost", {}).get("buffer_model") == "dynamic":
-        return frozenset()
-
-    def inputs(rows: Tables, port: str) -> tuple[str | None, ...]:
-        row = rows.get("PORT", {}).get(port, {})
-        pfc = rows.get("PORT_QOS_MAP", {}).get(port, {}).get("pfc_enable")
-        return row.get("speed"), row.get("admin_status"), rows.get("CABLE_LENGTH", {}).get(t.AZURE, {}).get(port), pfc
-
-    return frozenset(port for port in new.get("PORT", {}) if inputs(old, port) != inputs(new, port))
-
-
-def left_to_sonic(change: RowChange, inputs: frozenset[str]) -> bool:
-    """Whether buffermgrd writes the row by itself once its inputs have changed."""
-    if change.table == "BUFFER_PG":
-        derived = DERIVED.fullmatch(change.after.get("profile", "")) is not None
-        return derived and change.port in inputs
-    return change.table == "BUFFER_PROFILE" and bool(inputs) and not change.before and _is_derived(change.key)
-
-
-def undone_by_sonic(change: RowChange) -> bool:
-    """Whether it also goes back by itself; a profile of no more use is nothing."""
-    return change.table == "BUFFER_PROFILE" or _is_derived(change.before.get("profile", ""))
-
-
-def _is_derived(name: str) -> bool:
-    return DERIVED.fullmatch(name) is not None
+def _undone(old: Tables, full: tuple[Tables, Tables], sent: tuple[Tables, Tables]) -> list[Change]:
+    """What has to be undone. A table that is there or not as SONiC likes goes back as a whole."""
+    found = list(changes(*full))
+    for table in sorted({change.table for change in found}):
+        if any((table in ours) != (table in theirs) for ours, theirs in zip(full, sent, strict=True)):
+            whole = Change("replace", table, "", "", full[1].get(table) or full[0].get(table), old.get(table))
+            found = [whole, *(change for change in found if change.table != table)]
+    return found
 
 
 def _groups(old: Tables, new: Tables) -> dict[Group, list[RowChange]]:
