@@ -7,7 +7,6 @@ from copy import deepcopy
 
 from fabric_drift.lab.emulator import Store
 from fabric_drift.lab.eos import links, tree
-from fabric_drift.lab.eos.editor import Editor
 from fabric_drift.lab.eos.show_text import configuration
 
 NAME = re.compile(r"flash:/?([A-Za-z0-9._-]{1,100})", re.ASCII)
@@ -67,18 +66,11 @@ def listing(store: Store, path: str) -> str:
 
 
 def replace(store: Store, path: str) -> str:
-    """``configure replace flash:NAME``: the whole running configuration, or nothing of it."""
+    """``configure replace flash:NAME``: the whole running configuration."""
     name = NAME.fullmatch(path)
     if not name or name[1] not in files(store):
         return f"% Error: {path}: No such file or directory"
     if store.get("commit_timer"):
         return f"% Session {store['commit_timer']['session']} has a commit timer pending"
-    root = tree.empty()
-    editor = Editor(root, frozenset(store["ports"]))
-    text = configuration(store, files(store)[name[1]], "show running-config")
-    for line in text.splitlines():
-        problem = "" if line == "end" else editor.type(line)
-        if problem:
-            return f"{problem}\n% Error: {path} was not applied"
-    links.replace_running(store, root)
+    links.replace_running(store, deepcopy(files(store)[name[1]]))
     return ""

@@ -44,37 +44,30 @@ def health(outputs: Mapping[str, Output]) -> Health:
     return Health(ports, neighbours, sessions, drops, {}, tuple(told))
 
 
-def _answer(outputs: Mapping[str, Output], command: str, told: Told) -> Mapping[str, Any]:
-    """The JSON object; {} where the switch has switched off what was asked for."""
+def _rows(outputs: Mapping[str, Output], command: str, key: str, kind: type, told: Told) -> Any:
+    """What ``command`` answers under ``key``; nothing where the switch has switched off what was asked for."""
     output = outputs.get(command)
     if output is not None and not output.error and IS_OFF.search(output.stdout[:200]):
-        return {}
+        return kind()
     answer = read_object(outputs, command)
     if isinstance(answer, Unobserved):
         told.append(answer.reason)
-        return {}
-    return answer
-
-
-def _rows(answer: Mapping[str, Any], key: str, kind: type, command: str, told: Told) -> Any:
-    """``answer[key]``; an answer without it isn't understood."""
-    rows = answer.get(key, kind())
-    if answer and not (key in answer and isinstance(rows, kind)):
+        return kind()
+    if not isinstance(answer.get(key), kind):
         told.append(f"`{command}` has no {key}")
         return kind()
-    return rows
+    return answer[key]
 
 
 def _ports_up(outputs: Mapping[str, Output], told: Told) -> Iterator[str]:
-    statuses = _rows(_answer(outputs, INTERFACES_STATUS, told), "interfaceStatuses", dict, INTERFACES_STATUS, told)
+    statuses = _rows(outputs, INTERFACES_STATUS, "interfaceStatuses", dict, told)
     for name, status in statuses.items():
         if isinstance(status, dict) and status.get("linkStatus") == "connected":
             yield name
 
 
 def _neighbours(outputs: Mapping[str, Output], told: Told) -> Iterator[str]:
-    rows = _rows(_answer(outputs, LLDP_NEIGHBORS, told), "lldpNeighbors", list, LLDP_NEIGHBORS, told)
-    for row in rows:
+    for row in _rows(outputs, LLDP_NEIGHBORS, "lldpNeighbors", list, told):
         match row:
             case {"port": str(port), "neighborDevice": str(device), "neighborPort": str(far)}:
                 yield f"{port} {device} {far}"
@@ -83,8 +76,7 @@ def _neighbours(outputs: Mapping[str, Output], told: Told) -> Iterator[str]:
 
 
 def _bgp(outputs: Mapping[str, Output], told: Told) -> Iterator[str]:
-    vrfs = _rows(_answer(outputs, BGP, told), "vrfs", dict, BGP, told)
-    for vrf, content in vrfs.items():
+    for vrf, content in _rows(outputs, BGP, "vrfs", dict, told).items():
         peers = content.get("peers") if isinstance(content, dict) else None
         if not isinstance(peers, dict):
             told.append(f"`{BGP}` has no peers of vrf {vrf}")

@@ -14,7 +14,7 @@ from fabric_drift.diff import Difference, DiffMemo
 from fabric_drift.platforms.eos import plan_wanted as wanted
 from fabric_drift.platforms.eos.plan_lines import Family, key_of
 from fabric_drift.platforms.eos.plan_profiles import Assignment, Unit, assign
-from fabric_drift.platforms.eos.plan_tree import GLOBAL, Place, Tree, family_of, read_tree, state_of
+from fabric_drift.platforms.eos.plan_tree import GLOBAL, Place, Tree, family_of, rank, read_tree, state_of
 from fabric_drift.platforms.eos.state import Effective
 from fabric_drift.state import UNSAID, DeviceState, DeviceWatchdog, Port, PortQos
 
@@ -147,7 +147,7 @@ def _profiles(goal: Goal, tree: Tree, differing: Differing) -> None:
     policies = _policies(goal)
     units = [
         Unit(unit, _attached(tree, unit), policies[unit], differing.get(unit, frozenset()))
-        for unit in sorted(policies)
+        for unit in sorted(policies, key=lambda unit: rank(f"interface {unit}"))
         if f"interface {unit}" in tree.sections
     ]
     for assignment in assign(units, _users(tree), _names(tree)):

@@ -165,11 +165,12 @@ def native(before: Tree, after: Tree) -> tuple[str, ...]:
     gone = [header for header in before.sections if header not in after.sections]
     made = [header for header in after.sections if header not in before.sections]
     changed = {*found, *made} - {*gone}
-    lines = [line for header in sorted(changed, key=_rank) for line in _section_lines(header, found.get(header, []))]
+    lines = [line for header in sorted(changed, key=rank) for line in _section_lines(header, found.get(header, []))]
     return (*lines, *(f"no {header}" for header in sorted(gone)))
 
 
-def _rank(header: str) -> tuple[int, list[tuple[int, str]]]:
+def rank(header: str) -> tuple[int, list[tuple[int, str]]]:
+    """Sort key of sections: device, profiles, interfaces; Ethernet9/1 before Ethernet10/1."""
     kind = 0 if not header else 1 if header.startswith("qos profile ") else 2
     parts = header.replace("/", " ").replace("Ethernet", "Ethernet ").replace("Channel", "Channel ").split()
     return kind, [(int(part), "") if part.isdigit() and len(part) < 10 else (-1, part) for part in parts]  # noqa: PLR2004  a number, not an attack

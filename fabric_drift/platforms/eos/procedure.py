@@ -78,8 +78,8 @@ def _lock(session: str) -> tuple[Action, ...]:
     It outlives our process, and counts as foreign for everybody else.
     """
     return (
-        Action(f"configure session {session}", refused_by=REFUSED),
-        Action("end", refused_by=REFUSED),
+        _silent(f"configure session {session}"),
+        _silent("end"),
         Action(SESSIONS, refused_by=(*REFUSED, *ANOTHER_PENDING), must_show=rf'"{session}"'),
     )
 
@@ -92,29 +92,35 @@ def _save(session: str) -> tuple[Action, ...]:
     )
 
 
+def _silent(line: str) -> Action:
+    """A line that a switch takes without a word. Its echo and notes (``! ...``) are none; anything else is a refusal."""
+    word = rf"^(?!\s*$)(?!! )(?!\s*{re.escape(line)}\s*$).+$"
+    return Action(line, refused_by=(*REFUSED, word))
+
+
 def _forward(steps: Iterable[Step]) -> tuple[Action, ...]:
-    return tuple(Action(line.strip(), refused_by=REFUSED) for step in steps for line in step.forward)
+    return tuple(_silent(line.strip()) for step in steps for line in step.forward)
 
 
 def _rehearse_undo(session: str, steps: Sequence[Step]) -> tuple[Action, ...]:
     """The change and its inverse in a session of their own: together they must change nothing."""
-    backward = tuple(Action(line.strip(), refused_by=REFUSED) for step in reversed(steps) for line in step.undo)
+    backward = tuple(_silent(line.strip()) for step in reversed(steps) for line in step.undo)
     return (
-        Action(f"configure session {session}-undo", refused_by=REFUSED),
+        _silent(f"configure session {session}-undo"),
         *_forward(steps),
         *backward,
         Action("show session-config diffs", refused_by=(*REFUSED, r"^[+-]")),
-        Action("abort", refused_by=REFUSED),
+        _silent("abort"),
     )
 
 
 def _stage(session: str, steps: Sequence[Step]) -> tuple[Action, ...]:
     """The change itself, staged: the switch's own difference is the planned one."""
     return (
-        Action(f"configure session {session}", refused_by=REFUSED),
+        _silent(f"configure session {session}"),
         *_forward(steps),
         Action("show session-config diffs", refused_by=(*REFUSED, unplanned(steps)), must_show=must_show(steps)),
-        Action("end", refused_by=REFUSED),
+        _silent("end"),
     )
 
 

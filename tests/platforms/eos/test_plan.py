@@ -26,7 +26,7 @@ def expect(*ports: str, **facts: object) -> DeviceState:
 
 def only(qos: PortQos) -> PortQos:
     """``qos`` without what ``localise`` adds for facts that an intent leaves out."""
-    local = expect(qos=qos).ports["Ethernet1/1"].qos  # type: ignore[index, union-attr]
+    local = expect(qos=qos).ports["Ethernet1/1"].qos  # type: ignore[index]
     said = {
         name: getattr(local, name)
         for name in ("trust", "pfc", "scheduling", "queues")
@@ -109,7 +109,8 @@ def test_a_port_joins_a_profile_that_already_does_what_it_needs() -> None:
 
 def test_the_words_of_the_switch_for_a_queue_are_kept() -> None:
     running = (
-        "qos profile RAIL\n   uc-tx-queue 3\n      random-detect ecn minimum-threshold 5 bytes maximum-threshold 9 bytes\n"
+        "qos profile RAIL\n   uc-tx-queue 3\n"
+        "      random-detect ecn minimum-threshold 5 bytes maximum-threshold 9 bytes\n"
         "!\ninterface Ethernet1/1\n   service-profile RAIL\nend\n"
     )
     wanted = only(PortQos(queues={3: Queue(ecn=Ecn(kmin_bytes=7, kmax_bytes=9))}))
@@ -147,7 +148,8 @@ def test_lines_that_nobody_translates_stay_in_a_profile_that_is_changed() -> Non
 
 
 def test_an_unreferenced_profile_is_removed_whole_and_its_undo_writes_all_of_it() -> None:
-    running = "qos profile OLD\n   shape rate 50 percent\n   tx-queue 3\n      priority strict\n!\ninterface Ethernet1/1\nend\n"
+    old = "qos profile OLD\n   shape rate 50 percent\n   tx-queue 3\n      priority strict\n"
+    running = f"{old}!\ninterface Ethernet1/1\nend\n"
     [step] = plan(running, DeviceState(ports={}, unreferenced={})).steps
     assert step.forward == ("no qos profile OLD",)
     assert step.undo == ("qos profile OLD", "   shape rate 50 percent", "   tx-queue 3", "      priority strict")

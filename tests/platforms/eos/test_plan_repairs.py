@@ -1,4 +1,4 @@
-"""Every change by hand that the lab knows is repaired by a plan or refused by name; nothing is left, nothing guessed."""
+"""Every change by hand that the lab knows is repaired by a plan or refused by name; nothing is guessed."""
 
 from __future__ import annotations
 
