@@ -53,7 +53,8 @@ def _steps(reading: Reading, items: list[Item]) -> Iterator[Step]:
             yield _running_step(same, kind)
     boots = [item for item in items if not item.runs and item.path[0] == "ports"]
     if boots:
-        yield _file_step(f"{len(boots)} keys of the files of the next boot", boots, Phase.HOST, Kind.CHANGE)
+        # Never a CHANGE: the NIC already has these values, so no path gets out of step.
+        yield _file_step(f"{len(boots)} keys of the files of the next boot", boots, Phase.HOST, Kind.ADD)
     for kind in Kind:
         jobs = [item for item in items if item.path[0] == "job" and _kind_of_job(item) is kind]
         if jobs:
@@ -130,8 +131,10 @@ def _kind(reading: Reading, item: Item) -> Kind:
     if item.name == "mtu_bytes":
         return Kind.ADD if item.wanted > item.now else Kind.REMOVE
     if item.name == "dscp_to_priority" and is_subtree(item.now):
-        moved = {dscp for dscp, priority in item.wanted.items() if item.now[dscp] != priority}
-        return _of_sets({dscp for dscp in moved if item.now[dscp]}, {dscp for dscp in moved if item.wanted[dscp]})
+        moved = [dscp for dscp, priority in item.wanted.items() if item.now[dscp] != priority]
+        if not any(item.now[dscp] for dscp in moved):
+            return Kind.ADD
+        return Kind.CHANGE if any(item.wanted[dscp] for dscp in moved) else Kind.REMOVE
     return Kind.CHANGE
 
 

@@ -27,7 +27,16 @@ from tests.platforms.linux_host.policies import DESIGNS, RAILS, host
 pytestmark = pytest.mark.witness
 
 TREE = Path(__file__).parents[3] / "fabric_drift" / "platforms" / "linux_host" / "files" / "tree"
-LEFT_OUT = ("fec=", "global_pause=", "roce_mode=", "rdma_cm_tos=", "traffic_class=", "cnp_", "notification_", "reaction_")
+LEFT_OUT = (
+    "fec=",
+    "global_pause=",
+    "roce_mode=",
+    "rdma_cm_tos=",
+    "traffic_class=",
+    "cnp_",
+    "notification_",
+    "reaction_",
+)
 DEVICE, NETDEV = "fdcb0", "enp24s0np0"
 BLOCK = re.compile(r"^=== (.*)\n((?:(?!===).*\n)*?)=rc (\d+)$", re.MULTILINE)
 SCRIPT = """\

@@ -89,26 +89,37 @@ def differences(nic: Nic, wanted: dict[str, str]) -> tuple[dict[str, tuple[str, 
 def write(nic: Nic, wanted: dict[str, str]) -> dict[str, tuple[str, str]]:
     """Writes what differs, reads back, and writes once more what the first writes moved. Returns what was changed.
 
-    Raises Failed where something can't be read or doesn't become as wanted.
+    Raises Failed where something can't be read or doesn't become as wanted; everything else is written all the same.
     """
     changed: dict[str, tuple[str, str]] = {}
+    failures: dict[str, str] = {}
     for _ in range(PASSES):
         differ, problems = differences(nic, wanted)
-        if not differ:
-            break
         for group, members in GROUPS:
             keys = set(members) & set(differ)
             if keys:
-                now, _ = read(nic, frozenset(members))
-                getattr(nic, f"write_{group}")({**now, **wanted}, keys)
-                changed.update({key: differ[key] for key in keys})
-                for key in sorted(keys):
-                    nic.host.log(f"{nic.name} {key}: {differ[key][0]} -> {differ[key][1]}")
+                failures[group] = _write_group(nic, group, frozenset(members), wanted, keys)
+                changed.update({key: differ[key] for key in keys if not failures[group]})
+        if not differ:
+            break
     differ, problems = _settled(nic, wanted, SETTLE_SECONDS if FLAPS & set(changed) else 0)
     left = [f"{nic.name} {key}: is {now}, not {want}" for key, (now, want) in sorted(differ.items())]
     if left or problems:
-        raise Failed("\n".join([*left, *problems]))
+        raise Failed("\n".join([*(f"{nic.name}: {text}" for text in failures.values() if text), *left, *problems]))
     return changed
+
+
+def _write_group(nic: Nic, group: str, members: frozenset[str], wanted: dict[str, str], keys: set[str]) -> str:
+    """Why it failed, or ""."""
+    now, _ = read(nic, members)
+    try:
+        getattr(nic, f"write_{group}")({**now, **wanted}, keys)
+    except (Failed, OSError, LookupError) as error:
+        nic.host.log(f"{nic.name} {', '.join(sorted(keys))}: failed: {error}")
+        return str(error)
+    for key in sorted(keys):
+        nic.host.log(f"{nic.name} {key}: {now.get(key, 'none')} -> {wanted[key]}")
+    return ""
 
 
 def _settled(nic: Nic, wanted: dict[str, str], seconds: int) -> tuple[dict[str, tuple[str, str]], list[str]]:
