@@ -9,6 +9,7 @@ import getpass
 import socket
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -25,7 +26,14 @@ from fabric_drift.workflow.live import LiveAccess
 from fabric_drift.workflow.order import BATCH
 from fabric_drift.workflow.outcome import Approval, Consent, Part, PreviewResult
 from fabric_drift.workflow.preview import preview
-from fabric_drift.workflow.scene import Scene
+from fabric_drift.workflow.scene import Patience, Scene
+
+CHANGE_ACCOUNT = {
+    "fabric_drift_change_user": "ansible_user",
+    "fabric_drift_change_password": "ansible_password",
+    "fabric_drift_change_key_file": "ansible_ssh_private_key_file",
+}
+"""Variables of the account that may change devices, where the usual one may only read them."""
 
 
 def preview_hosts(
@@ -47,7 +55,7 @@ def preview_hosts(
     """
     expectations = from_intent(FilePath(arguments["intent"]))
     chosen = [name for name in map(str, play_hosts) if name in expectations.devices]
-    scene, warnings = _scene(expectations, variables, chosen, inventory, arguments)
+    scene, warnings = scene_for(expectations, variables, chosen, inventory, arguments)
     batch = int(arguments.get("batch") or BATCH)
     if batch < 1:
         raise IntentError(f"{batch} devices at a time", what="batch", remedy="Use 1 or more", code="FD-CHG-009")
@@ -63,18 +71,19 @@ def apply_host(
     """Applies one part to one host of the play.
 
     ``arguments``: intent, allow, drained, unseen, timeouts as above · part (name) · approval (the device's, of
-    ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · check_mode (bool: plan only).
+    ``preview_hosts``) or plan (path of a plan file) · run_log (directory) · poll (seconds between two looks while a
+    change is proven) · check_mode (bool: plan only).
 
     Result: ``status`` (one of ``Status``), ``ok``, ``changed``, ``message`` (one sentence), ``problems``,
-    ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``, ``after``
-    and ``diff`` ({prepared: text}).
+    ``is_stale``, ``by_hand``, ``stages``, ``run_id``, ``log``, ``notes``, ``commands`` (native lines), ``before``,
+    ``after`` and ``diff`` ({prepared: text}).
     """
     expectations = from_intent(FilePath(arguments["intent"]))
     if host not in expectations.devices:
         return told.not_ours(host)
     part = Part(arguments["part"]) if arguments.get("part") else None
     near = [name for name in expectations.topology().neighbours(host) if name in variables]
-    scene, _ = _scene(expectations, variables, [host, *near], inventory, arguments)
+    scene, _ = scene_for(expectations, variables, [host, *near], inventory, arguments)
     if arguments.get("check_mode"):
         device = preview(scene, only=[host]).devices[0]
         return _clean(told.would_be(device, part))
@@ -108,13 +117,14 @@ def _approval(host: str, arguments: Mapping[str, Any]) -> Approval | None:
         ) from error
 
 
-def _scene(
+def scene_for(
     expectations: Expectations,
     variables: Mapping[str, Mapping[str, Any]],
     chosen: Sequence[str],
     inventory: Iterable[str],
     arguments: Mapping[str, Any],
 ) -> tuple[Scene, tuple[str, ...]]:
+    """What all devices of a play share, and warnings of the inventory. Raises our errors."""
     hosts = {str(name): Host(str(name), str(name)) for name in inventory}
     hosts |= {name: host_from_variables(name, _connection(variables[name])) for name in chosen}
     warnings = agree(hosts, expectations.devices.values())
@@ -129,6 +139,7 @@ def _scene(
         expectations,
         LiveAccess({name: hosts[name] for name in chosen}, limits),
         consent=consent,
+        patience=replace(Patience(), poll=float(arguments.get("poll") or Patience().poll)),
         who=f"{getpass.getuser()}@{socket.gethostname()}",
         revision=_revision(FilePath(arguments["intent"])),
     )
@@ -137,7 +148,8 @@ def _scene(
 
 def _connection(variables: Mapping[str, Any]) -> dict[str, Any]:
     """Only what is needed is looked up: Ansible templates at that moment."""
-    return {name: variables[name] for name in VARIABLES if name in variables}
+    found = {name: variables[name] for name in VARIABLES if name in variables}
+    return found | {name: variables[own] for own, name in CHANGE_ACCOUNT.items() if own in variables}
 
 
 def _revision(directory: FilePath) -> str:

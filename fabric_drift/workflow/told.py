@@ -48,15 +48,27 @@ def summary(result: PreviewResult) -> list[str]:
         noun = "device" if len(names) == 1 else "devices"
         lines.append(f"shape {shape}: {len(names)} {noun} ({', '.join(names)}), disruption {first.disruption}")
         lines += [f"  {_step_line(step)}" for step in steps]
-    for device in result.devices:
-        told = [f"{'/'.join(item.path)}: {item.problem}. {item.remedy}" for item in device.refusals]
-        told += device.problems
-        more = len(told) - REFUSALS_TOLD
-        lines += [f"{device.device} {device.status.value}: {text}" for text in told[:REFUSALS_TOLD]]
-        lines += [f"{device.device} {device.status.value}: ... and {more} more reasons"] if more > 0 else []
+    for (status, reasons), refused in _reasons(result).items():
+        more = len(reasons) - REFUSALS_TOLD
+        lines.append(f"{status.value}: {', '.join(refused)}")
+        lines += [f"  {text}" for text in reasons[:REFUSALS_TOLD]]
+        lines += [f"  ... and {more} more reasons"] if more > 0 else []
     counts = {status: sum(d.status is status for d in result.devices) for status in PreviewStatus}
     lines.append(", ".join(f"{count} {status.value}" for status, count in counts.items() if count) or "no devices")
     return lines
+
+
+def _reasons(result: PreviewResult) -> dict[tuple[PreviewStatus, tuple[str, ...]], list[str]]:
+    """(status, why) -> devices: a fleet that is refused for one reason is one paragraph."""
+    found: dict[tuple[PreviewStatus, tuple[str, ...]], list[str]] = {}
+    for device in result.devices:
+        told = (
+            *(f"{'/'.join(item.path)}: {item.problem}. {item.remedy}" for item in device.refusals),
+            *(text.removeprefix(f"{device.device}: ") for text in device.problems),
+        )
+        if told:
+            found.setdefault((device.status, told), []).append(device.device)
+    return found
 
 
 def _step_line(step: Any) -> str:
