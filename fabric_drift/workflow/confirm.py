@@ -20,7 +20,11 @@ IN_TIME = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A change that isn't proven yet. Times on the run's clock; the timer was armed at or after ``armed_at``."""
+    """A change that isn't proven yet. Times on the run's clock.
+
+    The timer was armed at or after ``armed_at`` (with the commit, where that arms it), so it has fired by
+    ``timer_fires_at``.
+    """
 
     before: Observation
     armed_at: float

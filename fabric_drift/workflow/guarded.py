@@ -51,8 +51,8 @@ async def until_committed(run: Run, before: Observation, session: ControlSession
         return await tidy(run, Status.FAILED_BEFORE_CHANGE, str(error))
     except Exception as error:  # noqa: BLE001  whatever it is, nothing was committed yet
         return await tidy(run, Status.FAILED_BEFORE_CHANGE, fault(run.device.name, error).text())
-    committed = Committed(before, armed_at, run.scene.clock.now() + run.procedure.deadline_s)
-    return committed, await _commit(run, session)
+    problem = await _commit(run, session)
+    return Committed(before, armed_at, run.scene.clock.now() + run.procedure.deadline_s), problem
 
 
 async def _commit(run: Run, session: ControlSession) -> str:

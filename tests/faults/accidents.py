@@ -32,6 +32,8 @@ ANSWERS = {
     "refuse": Output("% Invalid input\n", "Error: % Invalid input\n", 1),
     "garbage": Output("\x1b[2J~~~ \x00 not what you asked for %", exit_status=0),
 }
+NOT_RUN = Output("\x1b[2J~~~ \x00 not what you asked for %", exit_status=127)
+"""Garbage instead of a command that ran: an exec channel has an exit status, which isn't 0 then."""
 
 
 @dataclass
@@ -143,19 +145,22 @@ class AccidentalAccess:
     @asynccontextmanager
     async def control(self, device: Device, channel: str, netmiko_type: str) -> AsyncIterator[ControlSession]:
         async with self.inner.control(device, channel, netmiko_type) as session:
-            yield AccidentalSession(session, self.hand)
+            yield AccidentalSession(session, self.hand, has_status=channel == "exec")
 
 
 @dataclass
 class AccidentalSession:
     inner: ControlSession
     hand: Stagehand
+    has_status: bool
     is_lost: bool = False
 
     async def act(self, action: Action) -> Output:
         if self.is_lost:
             return ANSWERS["drop"]
         output = self.hand.strike("before")
+        if output is ANSWERS["garbage"] and self.has_status:
+            output = NOT_RUN
         if output is None:
             output = await self.inner.act(action)
             output = self.hand.strike("after") or output

@@ -44,6 +44,10 @@ class Bench(Protocol):
 
     def pass_time(self, seconds: float) -> None: ...
 
+    def look_again(self) -> None:
+        """Another process was at the devices: nothing that was kept in mind counts."""
+        ...
+
     def edit_by_hand(self) -> None:
         """Somebody changes a managed fact, not to what is intended."""
         ...
@@ -118,6 +122,9 @@ class PaperBench:
 
     def pass_time(self, seconds: float) -> None:
         self.world.pass_time(seconds)
+
+    def look_again(self) -> None:
+        """The world is read anew each time."""
 
     def edit_by_hand(self) -> None:
         running = self.world.device(self.device)["running"]

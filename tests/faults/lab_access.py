@@ -1,4 +1,4 @@
-"""The way to devices of the lab, in this process: their own emulators, stores on disk, and a clock that is put forward."""
+"""The way to devices of the lab, in this process: their emulators, stores on disk, a clock that is put forward."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USER = "admin"
 
 @dataclass
 class LabWorld:
-    """Devices of pod1, made when they are first needed. Circumstances and the clock are on disk, for killed processes."""
+    """Devices of pod1, made when first needed. Circumstances and the clock are on disk, for killed processes."""
 
     directory: Path
     devices: dict[str, RunningDevice] = field(default_factory=dict)

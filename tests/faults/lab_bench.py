@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,16 +39,20 @@ class Kind:
     """Name -> (device, commands)."""
     health_only: str
     reboot: str
+    normal: tuple[str, ...] = ()
+    """Makes the device write its configuration as it would by itself: without what is the default anyway."""
     other: str = "leaf2"
 
 
 def _sonic_left(store: Mapping[str, Any]) -> list[str]:
-    timers = [timer["unit"] for timer in store.get("timers", ()) if timer["unit"] != "fabric-drift-lock-foreign"]
-    return timers if not store.get("foreign") else []
+    """A lock that nobody signed ends by itself."""
+    signed = any(name.endswith("fabric-drift.owner") for name in store["files"])
+    return [timer["unit"] for timer in store.get("timers", ()) if signed or timer["unit"] != "fabric-drift-lock"]
 
 
 def _eos_left(store: Mapping[str, Any]) -> list[str]:
-    pending = [name for name, session in store["sessions"].items() if "pending" in session["state"]]
+    ours = ((name, session) for name, session in store["sessions"].items() if name.startswith("fabric-drift"))
+    pending = [name for name, session in ours if "pending" in session["state"]]
     return [*pending, *(timer["unit"] for timer in store.get("timers", ()))]
 
 
@@ -54,7 +61,10 @@ def _host_config(store: Mapping[str, Any]) -> Any:
     return {"nics": store["nics"], "files": files}
 
 
-DROPS = ("lab drop Ethernet9/1 3 100",)
+ECN_BY_HAND = (
+    "configure\nqos profile ROCE\ntx-queue 3\nrandom-detect ecn minimum-threshold 999999 bytes"
+    " maximum-threshold 4000000 bytes max-mark-probability 20\nend"
+)
 KINDS: dict[str, Kind] = {
     "sonic": Kind(
         device="leaf1",
@@ -77,8 +87,7 @@ KINDS: dict[str, Kind] = {
         device="leaf3",
         neighbour="spine2",
         drift=(
-            "configure\nqos profile ROCE\ntx-queue 3\nrandom-detect ecn minimum-threshold 999999 bytes"
-            " maximum-threshold 4000000 bytes max-mark-probability 20\nend",
+            ECN_BY_HAND,
             "write memory",
         ),
         another_drift=("configure\npriority-flow-control pause watchdog action notify-only\nend",),
@@ -92,6 +101,12 @@ KINDS: dict[str, Kind] = {
         },
         health_only="show ip bgp summary vrf all | json",
         reboot="lab reboot",
+        normal=(
+            "copy running-config flash:normal.cfg",
+            "configure replace flash:normal.cfg",
+            "delete flash:normal.cfg",
+            "write memory",
+        ),
         other="leaf4",
     ),
     "linux_host": Kind(
@@ -125,6 +140,16 @@ def files_of(name: str) -> dict[str, str]:
     return {file.name: file.text for file in rendered(expectations(), expectations().devices[name])}
 
 
+@cache
+def _prepared(name: str) -> Path:
+    """A directory to copy: booting the devices takes longer than most faults."""
+    directory = Path(tempfile.mkdtemp(prefix=f"bench-{name}-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    (directory / "intended.json").touch()
+    LabBench(directory, name).prepare()
+    return directory
+
+
 @dataclass
 class LabBench:
     directory: Path
@@ -137,12 +162,14 @@ class LabBench:
         self.device = self.kind.device
         self.world = LabWorld(self.directory)
         if not (self.directory / "intended.json").exists():
-            self._begin()
+            shutil.copytree(_prepared(self.name), self.directory, dirs_exist_ok=True)
 
-    def _begin(self) -> None:
+    def prepare(self) -> None:
+        """As intended, and then one change by hand, saved."""
         for name in (self.device, self.kind.neighbour, self.kind.other):
             self.world.device(name).load(files_of(name))
             self.world.save(name)
+        self.world.typed(self.device, *self.kind.normal)
         (self.directory / "intended.json").write_text(json.dumps(self.state()))
         self.world.typed(self.device, *self.kind.drift)
 
@@ -183,6 +210,9 @@ class LabBench:
     def pass_time(self, seconds: float) -> None:
         self.world.device(self.device)
         self.world.pass_time(seconds)
+
+    def look_again(self) -> None:
+        self.world.devices.clear()
 
     def edit_by_hand(self) -> None:
         self.world.typed(self.device, *self.kind.another_drift)

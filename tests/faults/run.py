@@ -48,6 +48,7 @@ def run(bench: Bench, fault: Fault, directory: Path) -> Cell:
         if killed != KILLED:
             outcome = Outcome(bench.device, Status.UNCHANGED, problems=(f"the process ended with {killed}",))
             return Cell(outcome, ("it wasn't killed: the fault didn't happen",))
+        bench.look_again()
         bench.pass_time(fault.then)
         outcome = apply(bench.scene(), bench.device, run_log=directory / "log")
     else:

@@ -50,9 +50,9 @@ def _before_commit() -> list[Fault]:
         ends = (REFUSED, EARLY) if stage in (Stage.PREFLIGHT, Stage.LOCK) else (EARLY,)
         kinds = ("refuse", "drop", "hang", "garbage")
         found += [Fault(f"{what} at {stage.value}", ends, accidents=(at(stage, what),)) for what in kinds]
-        found += [
-            Fault(f"{w} after {stage.value}", ends, accidents=(at(stage, w, "after"),)) for w in ("drop", "garbage")
-        ]
+        found.append(Fault(f"drop after {stage.value}", ends, accidents=(at(stage, "drop", "after"),)))
+        noise = at(stage, "garbage", "after")
+        found.append(Fault(f"garbage after {stage.value}", (*ends, CHANGED), accidents=(noise,)))
         found.append(Fault(f"killed at {stage.value}", (EARLY,), accidents=(at(stage, "kill"),)))
         found.append(Fault(f"killed after {stage.value}", (EARLY,), accidents=(at(stage, "kill", "after"),)))
         found.append(Fault(f"run log full at {stage.value}", (EARLY,), full_log_at=stage))
@@ -62,7 +62,11 @@ def _before_commit() -> list[Fault]:
 def _commit() -> list[Fault]:
     commit = Stage.COMMIT
     found = [
-        Fault(f"{what} {name} commit", (UNDONE,), accidents=(at(commit, what, when, action),))
+        Fault(
+            f"{what} {name} commit",
+            (UNDONE, CHANGED) if what == "garbage" else (UNDONE,),
+            accidents=(at(commit, what, when, action),),
+        )
         for what in ("refuse", "drop", "hang", "garbage")
         for name, when, action in (("before", "before", 0), ("at", "before", -1), ("after", "after", -1))
     ]
@@ -124,7 +128,7 @@ def _confirm() -> list[Fault]:
         Fault("killed after confirm", (CHANGED,), accidents=(at(confirm, "kill", "after"),)),
         Fault("killed at confirm, timer fires", (UNDONE,), accidents=(at(confirm, "kill", "before", 0),), then=1000.0),
         Fault("timer fires before confirm", (UNDONE,), accidents=(at(confirm, "!timer fires", "before", 0),)),
-        Fault("disk full at confirm", (UNDONE,), accidents=(at(confirm, "!full disk", "before", 0),)),
+        Fault("disk full at confirm", (UNDONE, HUMAN), accidents=(at(confirm, "!full disk", "before", 0),)),
         Fault("run log full at confirm", (UNDONE,), full_log_at=confirm),
         Fault("reboot after confirm", (CHANGED,), accidents=(at(confirm, "!reboot", "after"),)),
     ]
@@ -137,7 +141,7 @@ def _approach() -> list[Fault]:
         Fault("wrong release", (REFUSED,), hurts=("other release",)),
         Fault("unreachable", (REFUSED,), hurts=("unreachable",)),
         Fault("locked by somebody", (REFUSED, EARLY), hurts=("locked by somebody",)),
-        Fault("disk full", (EARLY,), hurts=("full disk",)),
+        Fault("disk full", (EARLY, REFUSED), hurts=("full disk",)),
         Fault("changed between plan and lock", (REFUSED,), edits_after=Stage.LOCK),
         Fault("plan stale: by hand", (REFUSED,), stale="by hand"),
         Fault("plan stale: intent", (REFUSED,), stale="intent"),

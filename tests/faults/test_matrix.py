@@ -12,7 +12,7 @@ from tests.faults.run import missing, run
 from tests.faults.table import FAULTS, Fault
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [n if n == "paper" else pytest.param(n, marks=pytest.mark.lab) for n in NAMES])
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_bad_day_ends_well(name: str, fault: Fault, tmp_path: Path) -> None:
     bench = make_bench(name, tmp_path)
