@@ -98,7 +98,7 @@ def test_ports_and_rows_outside_of_the_intent_are_not_touched(name: str) -> None
     ports: Any = intent(name).ports
     owned = {"PORT", "PORT_QOS_MAP", "QUEUE", "BUFFER_PG", "BUFFER_QUEUE", "PFC_WD"}
     for item in json.loads(plan.steps[0].forward[0]):
-        _, table, key, *_ = [*item["path"].split("/"), ""]
+        table, key = (item["path"] + "/").split("/")[1:3]
         if table in owned:
             assert key.partition("|")[0] in {*ports, "GLOBAL"}
 
@@ -207,7 +207,7 @@ def test_a_plan_from_a_state_to_itself_is_empty(example: tuple[DeviceState, Targ
 @given(st.data())
 def test_applying_a_plan_gives_what_was_expected_and_undoing_it_what_was_there(data: st.DataObject) -> None:
     old, target = data.draw(states())
-    new, other = data.draw(states().filter(lambda item: item[1].asic == target.asic))
+    new, _ = data.draw(states().filter(lambda item: item[1].asic == target.asic))
     if target.asic == "mellanox":
         new = replace(new, buffer_model=old.buffer_model)
     config = _switch(old, target)
