@@ -159,12 +159,12 @@ def _told(port: Any) -> str:
 
 def _tried(reading: SonicReading, expected: DeviceState, steps: list[Step], target: Target) -> dict[str, str]:
     """Both ways on paper, with what buffermgrd does meanwhile: the patches must lead to the goal, the undo back."""
-    there = reading.rows
+    sent = there = reading.rows
     for step in steps:
-        sent = patched(there, json.loads(step.forward[0]))
+        patch = json.loads(step.forward[0])
+        sent, there = patched(sent, patch), settled(there, patched(there, patch), reading.lookup)
         if not _bound(sent):
             return {"BUFFER_PG": "a priority group would name a profile that buffermgrd has yet to make"}
-        there = settled(there, sent, reading.lookup)
     if _differences(expected, _as_it_is(reading, there)):
         return {"BUFFER_PG": "buffermgrd would bind other headroom than is wanted while the switch runs"}
     undo = [item for step in reversed(steps) for item in json.loads(step.undo[0])]
