@@ -59,12 +59,13 @@ class DiffMemo:
 
     def _compute(self, expected: Any, actual: Any, is_open: bool) -> Comparison:
         result = Comparison()
-        theirs = dict(children(actual))
         if not isinstance(expected, Mapping):
             opened = open_fields(type(expected))
             for name, wanted in children(expected):
-                self._one(result, name, wanted, theirs[name], is_open=name in opened)
+                if wanted is not UNSAID:
+                    self._one(result, name, wanted, getattr(actual, name), is_open=name in opened)
             return result
+        theirs = dict(children(actual))
         ours = dict(children(expected))
         for name, wanted in ours.items():
             self._one(result, name, wanted, theirs.get(name, ABSENT))

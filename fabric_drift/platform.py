@@ -168,6 +168,9 @@ class Platform(Protocol):
     capabilities: tuple[Capability, ...]
     object_fields: tuple[Path, ...]
     """Facts it owns, as path patterns with ``*``: every fact it parses or renders."""
+    command_families: tuple[Command, ...]
+    """Every command that ``commands`` can ever ask for: fixed ones by ``text``, those that hold a name from the
+    device by ``pattern``. The collector sends nothing else; the account files are made of it."""
 
     def commands(self, outputs: Mapping[str, Output]) -> tuple[Command, ...]:
         """The commands to run next, given the outputs so far (by ``Command.text``); () when done.

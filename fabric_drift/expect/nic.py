@@ -84,7 +84,7 @@ def _nic(fabric: Fabric, view: PortView) -> Nic:
 
 
 def marking(policy: Policy) -> int:
-    """Traffic class byte of unmarked RDMA traffic: the lowest DSCP of the marked class, shifted, plus ECN bits."""
+    """Traffic class byte of unmarked RDMA traffic: the first DSCP of the marked class, shifted, plus ECN bits."""
     name = marked_class(policy)
     dscps = next(item.dscps for item in policy.classes if item.name == name)
     return marking_byte(dscps[0], _profile(policy))

@@ -157,8 +157,8 @@ Scheduling: TypeAlias = Annotated[
 
 def _dscps(value: Any) -> tuple[int, ...]:
     items = value if isinstance(value, tuple) else (value,)
-    found = sorted(number for item in items for number in _dscp_span(item))
-    twice = [number for number, following in pairwise(found) if number == following]
+    found = [number for item in items for number in _dscp_span(item)]
+    twice = [number for number, following in pairwise(sorted(found)) if number == following]
     if twice:
         raise fault("FD-INT-030", f"DSCP {twice[0]} is listed twice in one class")
     if not found:

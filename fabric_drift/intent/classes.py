@@ -49,7 +49,7 @@ class _Class(ClassNumbers):
 
 class _Marked(_Class):
     dscp: DscpSet
-    """DSCPs of the class: 26, 24-31 or a list of both."""
+    """DSCPs of the class: 26, 24-31 or a list of both. NICs and jobs mark with the first one written."""
     dscp_by_nic: dict[Name, DscpSet] = Field(default_factory=dict)
     """DSCPs instead of these for NICs of one family."""
 

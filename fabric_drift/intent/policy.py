@@ -128,12 +128,12 @@ def _port_class(
 
 
 def dscps_of(entry: TrafficClass, classified: tuple[str, ...]) -> tuple[int, ...]:
-    """DSCPs of a class for a set of NIC families, sorted; its general ones where no family is named."""
+    """DSCPs of a class for a set of NIC families, in the order written; its general ones where none is named."""
     if isinstance(entry, DefaultClass):
         return ()
     marked: RdmaClass | CnpClass | OtherClass = entry
     sets = [marked.dscp_by_nic.get(family, marked.dscp) for family in classified] or [marked.dscp]
-    return tuple(sorted({dscp for numbers in sets for dscp in numbers}))
+    return tuple(dict.fromkeys(dscp for numbers in sets for dscp in numbers))
 
 
 def marked_class(policy: Policy) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved, is_said
+from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
 
 _NAMES: dict[type, tuple[str, ...]] = {}
 _OPEN: dict[type, frozenset[str]] = {}
@@ -26,9 +26,15 @@ def open_fields(kind: type) -> frozenset[str]:
     return _OPEN[kind]
 
 
+_SUBTREE: dict[type, bool] = {}
+
+
 def is_subtree(value: object) -> bool:
     """Whether ``value`` has facts below it."""
-    return isinstance(value, Mapping) or (is_dataclass(value) and is_said(value))
+    kind = type(value)
+    if kind not in _SUBTREE:  # asked for every fact of every device: once per class is enough
+        _SUBTREE[kind] = issubclass(kind, Mapping) or (is_dataclass(kind) and kind not in (Unobserved, NotApplicable))
+    return _SUBTREE[kind]
 
 
 def children(value: Any) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -145,6 +145,15 @@ def test_dscps_of_another_nic_family_are_classified_on_switches_and_not_on_the_n
     pollara = _port(fabric, "gpu1", "0000:db:00.0")
     assert (pollara.qos.maps.dscp_to_priority[24], pollara.qos.maps.dscp_to_priority[26]) == (3, 0)
     assert (cx7.nic.traffic_class, pollara.nic.traffic_class) == (106, 98)
+
+
+def test_nics_and_jobs_mark_with_the_first_dscp_written_so_that_a_new_one_moves_no_traffic(edited: Edited) -> None:
+    fabric = edited(("fabric.yml", "    dscp: 26\n", "    dscp: [26, 24]\n"))
+    assert _port(fabric, "gpu1", RAIL1).nic.traffic_class == 106  # 26 << 2 | ECT(0)
+    job = expect(fabric, "gpu1").job
+    assert isinstance(job, Mapping)
+    assert job["NCCL_IB_TC"] == "106"
+    assert [_port(fabric, "leaf1", "Ethernet0").qos.maps.dscp_to_tc[dscp] for dscp in (24, 26)] == [3, 3]
 
 
 def test_programmable_congestion_control_makes_dcqcn_parameters_not_applicable(edited: Edited) -> None:

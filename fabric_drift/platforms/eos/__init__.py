@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output, Reading, Rendered, Target
 from fabric_drift.platforms.eos import capabilities as _capabilities
+from fabric_drift.platforms.eos.commands import COMMANDS
 from fabric_drift.platforms.eos.commands import commands as _commands
 from fabric_drift.platforms.eos.localise import localise as _localise
 from fabric_drift.platforms.eos.parse import parse as _parse
@@ -23,6 +24,7 @@ class Eos:
     layers = (Layer.SAVED, Layer.RUNNING, Layer.NOS)
     capabilities = _capabilities.CAPABILITIES
     object_fields = _capabilities.OBJECT_FIELDS
+    command_families = COMMANDS
 
     def commands(self, outputs: Mapping[str, Output]) -> tuple[Command, ...]:
         """One round of read-only commands."""

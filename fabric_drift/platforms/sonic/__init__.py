@@ -29,6 +29,7 @@ class Sonic:
     layers: tuple[Layer, ...] = (Layer.SAVED, Layer.RUNNING, Layer.NOS, Layer.SAI)
     capabilities: tuple[Capability, ...] = CAPABILITIES
     object_fields: tuple[Path, ...] = OBJECT_FIELDS
+    command_families: tuple[Command, ...] = _commands.FAMILIES
 
     def commands(self, outputs: Mapping[str, Output]) -> tuple[Command, ...]:
         """See ``commands.commands``."""

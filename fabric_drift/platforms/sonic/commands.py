@@ -52,6 +52,8 @@ FIRST_ROUND = (
 )
 
 LOOKUP_PATTERN = r"cat /usr/share/sonic/device/[A-Za-z0-9_-]+/[A-Za-z0-9_.-]+/pg_profile_lookup\.ini"
+FAMILIES = (*FIRST_ROUND, Command("cat LOOKUP", layer=Layer.RUNNING, optional=True, pattern=LOOKUP_PATTERN))
+"""Every command that can be asked for."""
 _PLATFORM = re.compile(r'"platform"\s*:\s*"([A-Za-z0-9_-]{1,64})"')
 _HWSKU = re.compile(r'"hwsku"\s*:\s*"([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})"')
 

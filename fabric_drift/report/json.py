@@ -1,0 +1,51 @@
+"""The JSON report, schema version 1 (docs/schemas/check-1.schema.json). No times: same result, same bytes."""
+
+from __future__ import annotations
+
+import json as standard
+from typing import Any
+
+from fabric_drift.finding import Verdict
+from fabric_drift.report.harmless import cleaned
+from fabric_drift.result import CheckResult, DeviceResult
+
+SCHEMA = "fabric-drift/check"
+VERSION = 1
+
+
+def json(result: CheckResult, *, verbose: bool = False) -> str:  # noqa: ARG001  JSON always says everything
+    """The whole result as JSON text."""
+    return standard.dumps(cleaned(as_json(result)), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_json(result: CheckResult) -> dict[str, Any]:
+    """The whole result in JSON types."""
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "fabric": result.fabric,
+        "summary": {
+            "devices": len(result.devices),
+            "statuses": {status.value: count for status, count in result.statuses.items()},
+            "facts": {verdict.value: count for verdict, count in result.facts.items()},
+            "drift": result.drift(),
+            "incomplete": result.incomplete,
+        },
+        "warnings": list(result.warnings),
+        "devices": [_device(device) for device in result.devices],
+        "findings": [finding.as_json() for finding in result.findings],
+    }
+
+
+def _device(device: DeviceResult) -> dict[str, Any]:
+    return {
+        "name": device.name,
+        "platform": device.platform,
+        "release": device.release,
+        "lifecycle": device.lifecycle,
+        "status": device.status.value,
+        "problem": device.problem,
+        "facts": {verdict.value: device.facts.get(verdict, 0) for verdict in Verdict},
+        "notes": list(device.notes),
+        "refused": list(device.refused),
+    }

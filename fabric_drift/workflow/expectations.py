@@ -1,0 +1,68 @@
+"""The seam to the intent: which devices there are, what is expected of them, and which line says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any, Protocol
+
+from fabric_drift.finding import Source
+from fabric_drift.state import DeviceState, Path
+
+NOT_CONTACTED = frozenset(("planned", "spare"))
+MAY_BE_AWAY = frozenset(("planned", "spare", "drained", "maintenance"))
+
+
+class Device(Protocol):
+    """What a check asks of a device of the intent."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def role(self) -> str: ...  # noqa: D102
+    @property
+    def platform(self) -> str: ...  # noqa: D102
+    @property
+    def releases(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def hardware(self) -> str: ...  # noqa: D102
+    @property
+    def asic(self) -> str: ...  # noqa: D102
+    @property
+    def lifecycle(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """An intent, as a check needs it."""
+
+    name: str
+    devices: Mapping[str, Device]
+    expect: Callable[[str], DeviceState]
+    sources: Callable[[str, Path], tuple[Source, ...]]
+    explain: Callable[[str, Path], tuple[Any, ...]] = lambda _device, _path: ()
+    """Steps with name, value and source; the last one wins."""
+
+
+def from_intent(directory: FilePath) -> Expectations:
+    """The expectations of an intent directory. Raises IntentErrors with every fault."""
+    from fabric_drift import expect as derivation  # noqa: PLC0415  pydantic is slow to import
+    from fabric_drift import intent  # noqa: PLC0415
+
+    fabric = intent.load(directory)
+    return Expectations(
+        name=fabric.name,
+        devices=fabric.devices,
+        expect=lambda device: derivation.expect(fabric, device),
+        sources=lambda device, path: derivation.sources(fabric, device, path),
+        explain=lambda device, path: derivation.explain(fabric, device, path),
+    )
+
+
+def intent_schema() -> dict[str, Any]:
+    """The JSON Schema of an intent."""
+    from fabric_drift import intent  # noqa: PLC0415
+
+    schema: dict[str, Any] = intent.json_schema()
+    return schema
