@@ -97,13 +97,16 @@ class Terminal:
         return None
 
     def _commit(self, name: str, timer: str | None) -> Answer:
-        if not timer:
-            return _answer(sessions.commit(self._store, name, self._user))
-        time = TIME.fullmatch(timer)
-        seconds = int(time[1]) * 3600 + int(time[2]) * 60 + int(time[3]) if time else 0
-        if not seconds:
-            return _answer(f"% Invalid input (at token 5: '{timer}')")
-        return _answer(sessions.commit(self._store, name, self._user, seconds))
+        seconds = None
+        if timer:
+            time = TIME.fullmatch(timer)
+            seconds = int(time[1]) * 3600 + int(time[2]) * 60 + int(time[3]) if time else 0
+            if not seconds:
+                return _answer(f"% Invalid input (at token 5: '{timer}')")
+        problem = sessions.commit(self._store, name, self._user, seconds)
+        if not problem:
+            bench.after_commit(self._store)
+        return _answer(problem)
 
     def _exec(self, words: str) -> Answer:
         """One command in exec mode."""
