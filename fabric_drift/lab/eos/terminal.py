@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from copy import deepcopy
 
@@ -10,7 +9,7 @@ from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.eos import bench, flash, links, sessions, tree
 from fabric_drift.lab.eos.editor import Editor
 from fabric_drift.lab.eos.exec_mode import show
-from fabric_drift.lab.eos.show_text import configuration
+from fabric_drift.lab.eos.session_diffs import diffs
 
 PRIVILEGED = ("configure", "copy", "delete", "write", "reload", "dir", "show running-config", "show startup-config")
 TERMINAL = re.compile(r"terminal (width|length) (\d+)", re.ASCII)
@@ -169,14 +168,6 @@ def _files(store: Store, words: str) -> str | None:
         case ["dir", path]:
             return flash.listing(store, path)
     return None
-
-
-def diffs(store: Store, name: str) -> str:
-    """``show session-config diffs``: unified, with the session's name in its head; nothing where nothing differs."""
-    before = configuration(store, store["running"], "").splitlines()
-    after = configuration(store, sessions.staged(store, name), "").splitlines()
-    head = ("system:/running-config", f"session:/{name}-session-config")
-    return "".join(f"{line}\n" for line in difflib.unified_diff(before, after, *head, lineterm=""))
 
 
 def _answer(text: str) -> Answer:
