@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path as FilePath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fabric_drift.errors import IntentError
 from fabric_drift.finding import Source
 from fabric_drift.state import DeviceState, Path
+from fabric_drift.workflow.fingerprint import of_files
+from fabric_drift.workflow.topology import Topology, topology
+
+if TYPE_CHECKING:
+    from fabric_drift.intent.fabric import Fabric
 
 NOT_CONTACTED = frozenset(("planned", "spare"))
 MAY_BE_AWAY = frozenset(("planned", "spare", "drained", "maintenance"))
@@ -44,6 +50,10 @@ class Expectations:
     sources: Callable[[str, Path], tuple[Source, ...]]
     explain: Callable[[str, Path], tuple[Any, ...]] = lambda _device, _path: ()
     """Steps with name, value and source; the last one wins."""
+    topology: Callable[[], Topology] = Topology
+    """Only a change asks for it: it walks all links."""
+    fingerprint: Callable[[], str] = str
+    """Hash of everything that was written, for approvals."""
 
 
 def from_intent(directory: FilePath) -> Expectations:
@@ -71,6 +81,17 @@ def _ethernet(directory: FilePath) -> Expectations:
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: derivation.sources(fabric, device, path),
         explain=lambda device, path: derivation.explain(fabric, device, path),
+        topology=cache(lambda: _topology(fabric)),
+        fingerprint=cache(lambda: of_files(directory)),
+    )
+
+
+def _topology(fabric: Fabric) -> Topology:
+    devices = fabric.devices.values()
+    return topology(
+        hosts=[device.name for device in devices if device.is_host],
+        groups={device.name: device.redundancy_group for device in devices},
+        links=fabric.links,
     )
 
 
@@ -85,7 +106,15 @@ def _infiniband(directory: FilePath) -> Expectations:
         devices=fabric.devices,
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: sources(fabric, device, path),
+        topology=cache(lambda: _managers(fabric.master.name, fabric.devices)),
+        fingerprint=cache(lambda: of_files(directory)),
     )
+
+
+def _managers(master: str, devices: Mapping[str, Device]) -> Topology:
+    """Standbys stand before the master: they are changed first, and one SM node at a time."""
+    facing = {name: {master: frozenset(("subnet",))} for name in devices if name != master}
+    return Topology(frozenset((master,)), facing, dict.fromkeys(devices, "subnet managers"))
 
 
 def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
@@ -105,7 +134,13 @@ def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
         expect=lambda device: plane(device).expect(device),
         sources=lambda device, path: plane(device).sources(device, path),
         explain=lambda device, path: plane(device).explain(device, path),
+        topology=cache(lambda: _joined(ethernet.topology(), infiniband.topology())),
+        fingerprint=cache(lambda: ethernet.fingerprint() + infiniband.fingerprint()),
     )
+
+
+def _joined(one: Topology, other: Topology) -> Topology:
+    return Topology(one.hosts | other.hosts, {**one.facing, **other.facing}, {**one.groups, **other.groups})
 
 
 def intent_schema() -> dict[str, Any]:
