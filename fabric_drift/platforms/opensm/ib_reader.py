@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from typing import Any
 
 from ib_belief import Beliefs  # type: ignore[import-not-found]
@@ -35,6 +36,8 @@ from ib_mad import (  # type: ignore[import-not-found]
 WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms", "beliefs")
 SL2VL_BUDGET = 200_000
 """MADs up to which every in-port of a switch is asked for its SL-to-VL row; above, one per out-port."""
+BELIEFS_OF_ALL, RARE = 1024, 4
+"""HCA ports up to which the subnet manager is asked for each; above, for tables that at most so many ports have."""
 
 
 class Reader:
@@ -173,12 +176,10 @@ class Reader:
                 return
             rows[number_in] = row[:8].hex()
         external = [row for number_in, row in rows.items() if number_in or node["kind"] != "switch"]
-        usual = max(sorted(set(external)), key=external.count) if external else None
-        if usual is None:
-            return
-        facts = self.ports[name]
-        facts["sl2vl"] = self.table("sl2vl", usual)
-        facts["sl2vl_other"] = {str(p): row for p, row in rows.items() if row != usual and (p or node["kind"] == "ca")}
+        if external:
+            usual = max(sorted(set(external)), key=external.count)
+            other = {str(p): row for p, row in rows.items() if row != usual and (p or node["kind"] == "ca")}
+            self.ports[name].update(sl2vl=self.table("sl2vl", usual), sl2vl_other=other)
 
     def read_vlarb(self, _node: Any, port: Any, name: Any, target: Any) -> Any:
         """Low blocks, then high ones, as many as the port has."""
@@ -236,20 +237,23 @@ class Reader:
                 )  # fmt: skip
 
     def read_beliefs(self) -> Any:
-        """The subnet manager's copy of the P_Key table of every HCA port, as many blocks as the port has."""
+        """The subnet manager's copy of the P_Key tables of HCA ports, as many blocks as the port uses.
+
+        In a large subnet, only of ports whose table few others have: a write to one port makes it one of those.
+        """
         master = next((sm["lid"] for sm in self.sms if sm["state"] == "master"), 0)
-        if not master:
-            return
-        beliefs = Beliefs(self.fabric, master)
-        for node in self.nodes:
-            for port in range(1, node["ports"] + 1) if node["kind"] == "ca" else ():
-                name = f"{node['guid']}/{port}"
-                facts = self.ports.get(name)
-                if facts and facts["lid"] and facts["physical"] == "up":
-                    count = -(-(node["partition_cap"] or 32) // 32)
-                    value = beliefs.pkeys(facts["lid"], port, count)
-                    if value is not None:
-                        self.beliefs[name] = value
+        hcas = [node for node in self.nodes if node["kind"] == "ca"]
+        names = [f"{node['guid']}/{port}" for node in hcas for port in range(1, node["ports"] + 1)]
+        asked = [name for name in names if self.ports.get(name, {}).get("lid") and "pkeys" in self.ports[name]]
+        shared = Counter(self.ports[name]["pkeys"] for name in asked)
+        beliefs: Any = Beliefs(self.fabric, master) if master else None
+        for name in asked if master else ():
+            table = self.ports[name]["pkeys"]
+            if len(asked) <= BELIEFS_OF_ALL or shared[table] <= RARE:
+                blocks = max(1, -(-len(self.tables["pkeys"][table]) // 128))
+                value = beliefs.pkeys(self.ports[name]["lid"], int(name.partition("/")[2]), blocks)
+                if value is not None:
+                    self.beliefs[name] = value
 
     def document(self) -> Any:
         """All that was read."""
@@ -263,7 +267,7 @@ class Reader:
 
 
 def main(arguments: Any = None) -> Any:
-    """Prints the document; exit status 1 and a sentence when nothing could be read."""
+    """Prints the document; exit status 1 and a sentence when nothing can be read."""
     parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by SMP Gets.")
     parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))
     parser.add_argument("--rate", type=int, default=20000, help="MADs per second at most; 0: no limit")
