@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
-from fabric_drift.lab.emulator import Answer, Emulator, LabDevice, ReadsInput
+from fabric_drift.lab.emulator import Answer, Emulator, LabDevice, ReadsInput, Store
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
 from fabric_drift.lab.store import DeviceStore
 
@@ -44,7 +43,7 @@ class RunningDevice:
         return isinstance(self._emulator, ReadsInput) and self._emulator.reads_input(command.strip())
 
     @property
-    def store(self) -> dict[str, Any]:
+    def store(self) -> Store:
         """What the device remembers, for who connects devices."""
         return self._store.value
 
