@@ -5,6 +5,7 @@ from __future__ import annotations
 from fabric_drift.lab.emulator import Store
 from fabric_drift.lab.sonic.buffermgr import MMU_BYTES, computed_groups, is_dynamic, pools
 from fabric_drift.lab.sonic.configdb import Fields, Table, row, table
+from fabric_drift.lab.sonic.flaps import is_up
 
 _COPIED = ("BUFFER_QUEUE", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST")
 
@@ -51,10 +52,9 @@ def _add(db: Table, name: str, rows: Table) -> None:
 
 
 def _port(store: Store, port: str, fields: Fields) -> Fields:
-    up = fields.get("admin_status") == "up"
     return {"mtu": "9100", "admin_status": "down"} | {
         **fields,
-        "oper_status": "up" if up and port in store["peers"] else "down",
+        "oper_status": "up" if is_up(store, port) else "down",
     }
 
 
@@ -77,10 +77,10 @@ def _neighbour(device: str, port: str) -> Fields:
 def state_db(store: Store) -> Table:
     """The tables of STATE_DB that this lab has, without overrides."""
     db: Table = {}
-    for port, fields in table(store, "PORT").items():
+    for port in table(store, "PORT"):
         db[f"PORT_TABLE|{port}"] = {
             "state": "ok",
-            "netdev_oper_status": "up" if fields.get("admin_status") == "up" and port in store["peers"] else "down",
+            "netdev_oper_status": "up" if is_up(store, port) else "down",
             "supported_speeds": "100000,200000,400000,800000",
             "supported_fecs": "none,rs,auto",
         }

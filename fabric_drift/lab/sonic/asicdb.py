@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from fabric_drift.lab.emulator import Store
-from fabric_drift.lab.sonic import appldb, oids
+from fabric_drift.lab.sonic import appldb, oids, seen
 from fabric_drift.lab.sonic.configdb import Fields, Table, expand, numbers, row, table
 from fabric_drift.lab.sonic.orchagent import MAP_FIELDS, plain_name
 
@@ -260,12 +260,23 @@ def counters_db(store: Store) -> Table:
             name: oids.of_name("BUFFER_POOL", name) for name in appldb.buffer_pools(store)
         },
     }
+    return maps | _counters(store, ports)
+
+
+def _counters(store: Store, ports: list[str]) -> Table:
+    """The watchdog's view of every watched queue, and packets that priority groups lost."""
+    found: Table = {}
     for index, port in enumerate(ports):
-        if row(store, "PFC_WD", port):
-            for number in numbers(row(store, "PORT_QOS_MAP", port).get("pfcwd_sw_enable", "")):
-                maps[f"COUNTERS:{oids.of_part('QUEUE', index, number)}"] = {
-                    "PFC_WD_STATUS": "operational",
-                    "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED": "0",
-                    "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED": "0",
-                }
-    return maps
+        watched = row(store, "PFC_WD", port) and row(store, "PORT_QOS_MAP", port).get("pfcwd_sw_enable", "")
+        for number in numbers(watched or ""):
+            storms = seen.count(store, "storms", port, number)
+            found[f"COUNTERS:{oids.of_part('QUEUE', index, number)}"] = {
+                "PFC_WD_STATUS": "operational",
+                "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED": storms,
+                "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED": storms,
+            }
+        for number in range(PRIORITY_GROUPS) if row(store, "PORT_QOS_MAP", port) else ():
+            found[f"COUNTERS:{oids.of_part('INGRESS_PRIORITY_GROUP', index, number)}"] = {
+                "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS": seen.count(store, "drops", port, number)
+            }
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.lab.emulator import LabDevice, Store
-from fabric_drift.lab.sonic import buffermgr, orchagent
+from fabric_drift.lab.sonic import badday, buffermgr, files, flaps, orchagent, seen
 from fabric_drift.lab.sonic.configdb import config, row, text
 from fabric_drift.lab.sonic.lookup import TOMAHAWK5_LOOKUP
 from fabric_drift.lab.sonic.stock import sku, stock_config
@@ -77,8 +77,9 @@ def _version(device: LabDevice) -> str:
     )
 
 
-def boot(store: Store) -> None:
-    """Everything that forgets starts anew, then the managers follow the configuration."""
+def boot(store: Store, cause: str = "boot") -> None:
+    """Everything that forgets starts anew, links too, then the managers follow the configuration."""
+    flaps.all_flap(store, cause)
     metadata = row(store, "DEVICE_METADATA", "localhost")
     store["dynamic_buffers"] = metadata.get("buffer_model") == "dynamic"
     store["buffermgr"] = {}
@@ -88,10 +89,14 @@ def boot(store: Store) -> None:
     follow(store)
 
 
-def follow(store: Store) -> None:
-    """The managers take up what changed in CONFIG_DB."""
+def follow(store: Store, cause: str = "by hand") -> None:
+    """The managers take up what changed in CONFIG_DB; ``cause`` is what links that go down are put down to."""
     buffermgr.follow_config(store)
-    orchagent.follow_config(store)
+    if badday.trouble(store, "asic_stuck") is None or not store["hardware"]["ports"]:
+        orchagent.follow_config(store)
+    flaps.follow(store, cause)
+    if cause != "by hand":
+        seen.suffer(store)
 
 
 def save(store: Store) -> None:
@@ -115,10 +120,17 @@ def load_tables(store: Store, tables: Mapping[str, Mapping[str, Mapping[str, Any
     save(store)
 
 
-def reload_saved(store: Store) -> None:
-    """``config reload``: the saved configuration replaces the running one."""
-    store["running"] = copy.deepcopy(store["saved"])
-    boot(store)
+def reload_config(store: Store, tables: Mapping[str, Any], cause: str = "config reload") -> None:
+    """``config reload``: ``tables`` replace the running configuration, and all services start anew."""
+    store["running"] = copy.deepcopy(dict(tables))
+    boot(store, cause)
+
+
+def reboot(store: Store) -> None:
+    """The switch starts again: with the saved configuration, without timers, locks and what lay in memory."""
+    files.forget_volatile(store)
+    store["timers"], store["locks"] = [], {}
+    reload_config(store, store["saved"], "reboot")
 
 
 def clear_qos(store: Store) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from fabric_drift.lab.emulator import Answer, Store
-from fabric_drift.lab.sonic import boot
+from fabric_drift.lab.sonic import badday, boot, files
 from fabric_drift.lab.sonic.answers import RefusedError, usage
+from fabric_drift.lab.sonic.cfggen import tables_of
 from fabric_drift.lab.sonic.configdb import numbers, row, set_fields
 
 _MTU = range(68, 9217)
@@ -18,11 +19,12 @@ def config_command(store: Store, words: Sequence[str]) -> Answer:
     """``config ...``; follows the command groups of click."""
     match list(words):
         case ["save", "-y"]:
+            if badday.trouble(store, "disk_full") is not None:
+                raise RefusedError("Error: [Errno 28] No space left on device: '/etc/sonic/config_db.json'")
             boot.save(store)
             return Answer("Running command: /usr/local/bin/sonic-cfggen -d --print-data > /etc/sonic/config_db.json\n")
-        case ["reload", "-y"] | ["reload", "-y", "-f"]:
-            boot.reload_saved(store)
-            return Answer("Running command: /usr/local/bin/sonic-cfggen -j /etc/sonic/config_db.json --write-to-db\n")
+        case ["reload", *rest]:
+            return _reload(store, [word for word in rest if not word.startswith("-")])
         case ["qos", "clear"]:
             boot.clear_qos(store)
             return Answer()
@@ -35,6 +37,15 @@ def config_command(store: Store, words: Sequence[str]) -> Answer:
             _check_port(store, port)
             return _INTERFACE[verb](store, port, rest)
     raise usage("config", f"No such command '{' '.join(words)}'.")
+
+
+def _reload(store: Store, paths: Sequence[str]) -> Answer:
+    path = paths[0] if paths else files.SAVED_CONFIG
+    text = files.read(store, path)
+    if text is None:
+        raise RefusedError(f"Error: The config file {path} doesn't exist")
+    boot.reload_config(store, tables_of(text))
+    return Answer(f"Running command: /usr/local/bin/sonic-cfggen -j {path} --write-to-db\n")
 
 
 def _check_port(store: Store, port: str) -> None:

@@ -25,6 +25,14 @@ class SonicEmulator:
         """One command of an exec channel."""
         return shell.run(store, command)
 
+    def reads_input(self, command: str) -> bool:
+        """Whether the command reads standard input: ``tee``."""
+        return shell.reads_input(command)
+
+    def run_with_input(self, store: Store, command: str, stdin: str, *, user: str = "admin") -> Answer:  # noqa: ARG002
+        """One command that reads standard input."""
+        return shell.run(store, command, stdin)
+
     def load(self, store: Store, files: Mapping[str, str]) -> None:
         """Tables of ``config_db.json`` replace those of the switch, as after ``config reload`` and ``config save``.
 

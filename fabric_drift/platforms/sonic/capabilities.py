@@ -2,14 +2,16 @@
 
 Write rows speak of the route by ``config apply-patch`` (GCU) on a running switch. PORT_FLAP is what GCU's
 patch sorter does by itself: it puts ``admin_status: down`` before and ``up`` after any change of a per-port QoS
-or buffer row. NONE is claimed where GCU was observed not to flap *and* the change is of a named object; what
-the ASIC does meanwhile nobody has measured, so those rows say UNKNOWN.
+or buffer row. NONE means that GCU was run and does not flap for this kind of change, and that nothing of it moves
+packets by what it is; nobody has measured what an ASIC does meanwhile. A map edited in place moves packets that are
+on their way to another queue (REORDER), a cable length makes buffermgrd bind another headroom (LOSSLESS_GAP).
 """
 
 from __future__ import annotations
 
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Capability, Disruption, Operation
+from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.state.values import Path
 
 CONFIG = (Layer.SAVED, Layer.RUNNING)
@@ -20,6 +22,25 @@ QOS = "ports/*/qos"
 YANG = "sonic-yang-models of 202411, 202505, 202511"
 SORTER = "sonic-utilities generic_config_updater/patch_sorter.py, RequiredValueIdentifier (202205 to 202511)"
 VALIDATORS = "sonic-utilities generic_config_updater/field_operation_validators.py"
+
+NO_FLAP = "sonic-utilities GCU run offline, master: no change of a port's admin_status for this table"
+OBJECT_EDITS: dict[str, tuple[Disruption, str]] = {
+    **dict.fromkeys((item.table for item in t.MAPS), (Disruption.REORDER, f"{NO_FLAP}; packets move between queues")),
+    "BUFFER_POOL": (Disruption.UNKNOWN, "what an ASIC does to a pool in use is not known"),
+    "BUFFER_PROFILE": (Disruption.NONE, NO_FLAP),
+    "CABLE_LENGTH": (Disruption.LOSSLESS_GAP, f"{NO_FLAP}; buffermgrd binds another headroom"),
+    "DEFAULT_LOSSLESS_BUFFER_PARAMETER": (Disruption.LOSSLESS_GAP, "every computed headroom is bound anew"),
+    "PFC_WD": (Disruption.NONE, NO_FLAP),
+    "PORT_QOS_MAP": (Disruption.REORDER, "the switch-wide map; packets move between queues"),
+    "SCHEDULER": (Disruption.NONE, NO_FLAP),
+    "WRED_PROFILE": (Disruption.NONE, NO_FLAP),
+}
+"""Edits in place of named rows, by table: what they disturb, and where that is known from."""
+ROW_EDITS: dict[str, tuple[Disruption, str]] = {
+    "mtu": (Disruption.NONE, NO_FLAP),
+    "pfc_asym": (Disruption.UNKNOWN, "what an ASIC does to a port that changes its PFC mode is not known"),
+}
+"""Edits of fields of PORT that restart no link."""
 
 # fact, layers that carry it, where it is
 _READ: tuple[tuple[str, tuple[Layer, ...], str], ...] = (
@@ -56,27 +77,32 @@ _WRITE: tuple[tuple[str, Disruption, str, str], ...] = (
         "PORT speed; also a new lossless profile",
         "sonic-buildimage issue 11328",
     ),
-    ("ports/*/mtu_bytes", Disruption.UNKNOWN, "PORT mtu; GCU does not flap", SORTER),
-    ("ports/*/fec", Disruption.UNKNOWN, "PORT fec, checked against supported_fecs in STATE_DB", VALIDATORS),
+    ("ports/*/mtu_bytes", Disruption.NONE, "PORT mtu; GCU does not flap", SORTER),
+    (
+        "ports/*/fec",
+        Disruption.PORT_FLAP,
+        "PORT fec, the link trains anew; checked against supported_fecs in STATE_DB",
+        VALIDATORS,
+    ),
     (
         "watchdog/poll_ms",
-        Disruption.UNKNOWN,
+        Disruption.NONE,
         "pfcwd interval; GCU can edit it but not create PFC_WD|GLOBAL",
         VALIDATORS,
     ),
     (f"{QOS}/trust", Disruption.PORT_FLAP, "PORT_QOS_MAP row of the port", SORTER),
-    (f"{QOS}/maps", Disruption.UNKNOWN, "entry of a named map in place; GCU does not flap", SORTER),
+    (f"{QOS}/maps", Disruption.REORDER, "entry of a named map in place; GCU does not flap", SORTER),
     (f"{QOS}/pfc/priorities", Disruption.PORT_FLAP, "PORT_QOS_MAP row of the port", SORTER),
     (f"{QOS}/pfc/asymmetric", Disruption.UNKNOWN, "PORT pfc_asym", SORTER),
-    (f"{QOS}/pfc/watchdog", Disruption.UNKNOWN, "PFC_WD row; GCU does not flap", VALIDATORS),
+    (f"{QOS}/pfc/watchdog", Disruption.NONE, "PFC_WD row; GCU does not flap", VALIDATORS),
     (f"{QOS}/pfc/watchdog/priorities", Disruption.PORT_FLAP, "PORT_QOS_MAP row of the port", SORTER),
     (f"{QOS}/scheduling", Disruption.PORT_FLAP, "QUEUE rows; a weight of a SCHEDULER row alone does not flap", SORTER),
-    (f"{QOS}/queues/*/ecn", Disruption.UNKNOWN, "WRED_PROFILE in place; GCU does not flap", VALIDATORS),
+    (f"{QOS}/queues/*/ecn", Disruption.NONE, "WRED_PROFILE in place; GCU does not flap", VALIDATORS),
     (f"{QOS}/queues/*/buffer", Disruption.PORT_FLAP, "BUFFER_QUEUE rows", SORTER),
     (f"{QOS}/priority_groups/*", Disruption.PORT_FLAP, "BUFFER_PG rows", SORTER),
-    (f"{QOS}/priority_groups/*/xoff_bytes", Disruption.UNKNOWN, "BUFFER_PROFILE pg_lossless_* xoff", VALIDATORS),
-    (f"{QOS}/priority_groups/*/alpha_exponent", Disruption.UNKNOWN, "BUFFER_PROFILE dynamic_th", VALIDATORS),
-    (f"{QOS}/cable_length_m", Disruption.UNKNOWN, "CABLE_LENGTH; buffermgrd rebinds the lossless group", SORTER),
+    (f"{QOS}/priority_groups/*/xoff_bytes", Disruption.NONE, "BUFFER_PROFILE pg_lossless_* xoff", VALIDATORS),
+    (f"{QOS}/priority_groups/*/alpha_exponent", Disruption.NONE, "BUFFER_PROFILE dynamic_th", VALIDATORS),
+    (f"{QOS}/cable_length_m", Disruption.LOSSLESS_GAP, "CABLE_LENGTH; buffermgrd rebinds the lossless group", SORTER),
 )
 
 # fact, releases, how and why: what GCU's field validators refuse is written by a config reload

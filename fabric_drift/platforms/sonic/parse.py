@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from fabric_drift.finding import Layer
-from fabric_drift.platform import Command, Output, Reading, UnparsedLine
+from fabric_drift.platform import Command, Output, UnparsedLine
 from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import names_of, only_listed
@@ -17,6 +17,7 @@ from fabric_drift.platforms.sonic.config import Chassis, config_state, derives_n
 from fabric_drift.platforms.sonic.documents import Problems, Tables, config_tables, load, whole_text
 from fabric_drift.platforms.sonic.evidence import Rows, evidence
 from fabric_drift.platforms.sonic.headroom import Lookup, as_names, lookup_of
+from fabric_drift.platforms.sonic.reading import SonicReading
 from fabric_drift.platforms.sonic.sai import sai_state
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.values import Unobserved
@@ -26,7 +27,7 @@ RELEASE = re.compile(r"(?:SONiC\.)?(20[0-9]{4})(?:[0-9]{2})?(?![0-9])")
 """202411, 202411.716590-a1b2c3 and 20241110.05 are release 202411."""
 
 
-def parse(outputs: Mapping[str, Output]) -> Reading:
+def parse(outputs: Mapping[str, Output]) -> SonicReading:
     """All four layers of one switch."""
     chassis = chassis_of(outputs)
     lookup, unparsed = _lookup(outputs)
@@ -52,13 +53,16 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
     names = names_of(rows[Layer.RUNNING])
     if not isinstance(lookup, Unobserved):
         names.update(as_names(lookup))
-    return Reading(
+    return SonicReading(
         states=states,
         unparsed=tuple(unparsed),
         aliases=_aliases(rows[Layer.RUNNING]),
         notes=_notes(chassis, rows[Layer.RUNNING]),
         evidence=lambda layer, path: evidence(Rows(rows, layer), path),
         names=names,
+        rows=rows[Layer.RUNNING],
+        chassis=chassis,
+        lookup=lookup,
     )
 
 
