@@ -94,7 +94,9 @@ class Switch:
     def _act(self, stage: Stage, action: Action) -> None:
         answer = self.answer(action.command, action.stdin)
         text = answer.stdout + answer.stderr
-        refused = answer.exit_status != 0 or any(re.search(pattern, text, re.MULTILINE) for pattern in action.refused_by)
+        refused = answer.exit_status != 0 or any(
+            re.search(pattern, text, re.MULTILINE) for pattern in action.refused_by
+        )
         if refused or not re.search(action.must_show, text, re.MULTILINE):
             raise Refused(stage, action.command, answer)
 
