@@ -37,10 +37,7 @@ for host in gpu{1..8}; do fabric-drift lab exec "$host" "lab gate drained"; done
 show fabric-drift check -o text:"$folder/stock.txt"
 tail -n 2 "$folder/stock.txt"
 
-say "What the playbook would do, by shape of change"
-play --check
-
-say "The playbook does it: one device of each shape first, then wave after wave, each guarded by a timer on the device"
+say "The playbook shows what it will do, by shape, and does it: canaries, then waves, each device guarded by a timer"
 play
 
 say "Again: nothing is left to do"
@@ -49,7 +46,7 @@ show fabric-drift check
 
 say "Three changes by hand, at night"
 show fabric-drift lab drift leaf1 ports/Ethernet0/qos/pfc/watchdog
-show fabric-drift lab drift leaf3 extra-priority
+show fabric-drift lab drift leaf3 extra/pfc_priority
 show fabric-drift lab drift gpu5 ports/0000:18:00.0/qos/pfc/priorities
 
 say "What differs, who asked for it, and which line of the device says so"

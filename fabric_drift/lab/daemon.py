@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from fabric_drift.lab.directory import PRIVATE_FILE, LabDirectory, write_atomica
 from fabric_drift.lab.emulators import emulator, has_emulator
 from fabric_drift.lab.faults import parse_fault
 from fabric_drift.lab.inventory import inventory_text, known_hosts_text
+from fabric_drift.lab.links import Links
 from fabric_drift.lab.server import DeviceServer
 
 LONGEST_ORDER_BYTES = 64 * 1024 * 1024
@@ -57,10 +59,26 @@ class Lab:
             server = DeviceServer(running, host_keys[device.name], users, password, ports.get(device.name, 0))
             await server.listen()
             self.servers[device.name] = server
+        self._connect()
         ports = {name: server.port for name, server in self.servers.items()}
         self.directory.write_fabric(planned, ports)
         write_atomically(self.directory.inventory_file, inventory_text(self.directory, devices, ports))
         write_atomically(self.directory.known_hosts_file, known_hosts_text(ports, host_keys))
+
+    def _connect(self) -> None:
+        """Lets what happens to a link be seen at its other end."""
+        running = {name: server.device for name, server in self.servers.items()}
+        links = Links(
+            {name: device.device for name, device in running.items()},
+            lambda name: running[name].store if name in running else None,
+        )
+
+        def carry(name: str) -> None:
+            for far in links.carry(name):
+                running[far].keep()
+
+        for name, device in running.items():
+            device.changed = partial(carry, name)
 
     def tick(self) -> list[dict[str, str]]:
         """Tells every device the time; says which timers that fired."""

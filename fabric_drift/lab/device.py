@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
-from fabric_drift.lab.emulator import Answer, Emulator, HasTerminal, LabDevice, ReadsInput, Terminal
+from fabric_drift.lab.emulator import Answer, Emulator, HasTerminal, LabDevice, ReadsInput, Store, Terminal
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
 from fabric_drift.lab.store import DeviceStore
 
@@ -23,6 +23,8 @@ class RunningDevice:
         self._store = DeviceStore(self._folder / "store.json", device, emulator)
         self._allow_file = directory.allow_file(device.emulator)
         self._now_s = 0.0
+        self.changed: Callable[[], None] = lambda: None
+        """Called after every command that may have changed the device."""
         self._allow: tuple[int, AllowList] | None = None
         self._folder.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
 
@@ -40,6 +42,15 @@ class RunningDevice:
         """Whether the command waits for the end of its standard input."""
         return isinstance(self._emulator, ReadsInput) and self._emulator.reads_input(command.strip())
 
+    @property
+    def store(self) -> Store:
+        """What the device remembers, for who connects devices."""
+        return self._store.value
+
+    def keep(self) -> None:
+        """Writes down what somebody else changed in the store."""
+        self._store.save()
+
     def tick(self, now_s: float) -> list[str]:
         """Sets the device's clock and runs the timers that are due; says which units they were."""
         self._now_s = now_s
@@ -53,6 +64,7 @@ class RunningDevice:
             fired.append(timer["unit"])
         if fired:
             self._store.save()
+            self.changed()
         return fired
 
     def run(self, user: str, command: str, stdin: str = "") -> Answer:
@@ -68,6 +80,7 @@ class RunningDevice:
             answer = self._execute(user, command, stdin)
             if not only_reads(self.device.emulator, command):
                 self._store.save()
+                self.changed()
         self._log(self.commands_log, user, command, answer.exit_status)
         return answer
 

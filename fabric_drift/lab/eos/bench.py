@@ -35,7 +35,7 @@ def run(store: Store, words: str) -> Answer:
 
 
 def _event(store: Store, words: str) -> bool:
-    """``lab drop PORT CLASS PACKETS``, ``lab flash full|free``, ``lab reboot``; False for anything else."""
+    """``lab drop PORT CLASS PACKETS``, ``lab flash full|free``, ``lab on-commit ...``, ``lab reboot``; else False."""
     match words.split():
         case ["lab", "drop", port, traffic_class, packets] if (
             port in store["ports"] and CLASS.fullmatch(traffic_class) and NUMBER.fullmatch(packets)
@@ -44,6 +44,8 @@ def _event(store: Store, words: str) -> bool:
             drops[traffic_class] = drops.get(traffic_class, 0) + int(packets)
         case ["lab", "flash", ("full" | "free") as state]:
             store["flash_full"] = state == "full"
+        case ["lab", "on-commit", *rest] if rest:
+            store.setdefault("on_commit", []).append(" ".join(["lab", *rest]))
         case ["lab", "reboot"]:
             reboot(store)
         case ["lab", "commit-timer-expired"]:
@@ -51,6 +53,12 @@ def _event(store: Store, words: str) -> bool:
         case _:
             return False
     return True
+
+
+def after_commit(store: Store) -> None:
+    """What was put off with ``lab on-commit``: what goes wrong only once a change is there."""
+    for words in store.pop("on_commit", []):
+        run(store, words)
 
 
 def reboot(store: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from copy import deepcopy
 
@@ -10,7 +9,7 @@ from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.eos import bench, flash, links, sessions, tree
 from fabric_drift.lab.eos.editor import Editor
 from fabric_drift.lab.eos.exec_mode import show
-from fabric_drift.lab.eos.show_text import configuration
+from fabric_drift.lab.eos.session_diffs import diffs
 
 PRIVILEGED = ("configure", "copy", "delete", "write", "reload", "dir", "show running-config", "show startup-config")
 TERMINAL = re.compile(r"terminal (width|length) (\d+)", re.ASCII)
@@ -97,13 +96,16 @@ class Terminal:
         return None
 
     def _commit(self, name: str, timer: str | None) -> Answer:
-        if not timer:
-            return _answer(sessions.commit(self._store, name, self._user))
-        time = TIME.fullmatch(timer)
-        seconds = int(time[1]) * 3600 + int(time[2]) * 60 + int(time[3]) if time else 0
-        if not seconds:
-            return _answer(f"% Invalid input (at token 5: '{timer}')")
-        return _answer(sessions.commit(self._store, name, self._user, seconds))
+        seconds = None
+        if timer:
+            time = TIME.fullmatch(timer)
+            seconds = int(time[1]) * 3600 + int(time[2]) * 60 + int(time[3]) if time else 0
+            if not seconds:
+                return _answer(f"% Invalid input (at token 5: '{timer}')")
+        problem = sessions.commit(self._store, name, self._user, seconds)
+        if not problem:
+            bench.after_commit(self._store)
+        return _answer(problem)
 
     def _exec(self, words: str) -> Answer:
         """One command in exec mode."""
@@ -166,14 +168,6 @@ def _files(store: Store, words: str) -> str | None:
         case ["dir", path]:
             return flash.listing(store, path)
     return None
-
-
-def diffs(store: Store, name: str) -> str:
-    """``show session-config diffs``: unified, with the session's name in its head; nothing where nothing differs."""
-    before = configuration(store, store["running"], "").splitlines()
-    after = configuration(store, sessions.staged(store, name), "").splitlines()
-    head = ("system:/running-config", f"session:/{name}-session-config")
-    return "".join(f"{line}\n" for line in difflib.unified_diff(before, after, *head, lineterm=""))
 
 
 def _answer(text: str) -> Answer:

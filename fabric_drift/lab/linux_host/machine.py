@@ -59,7 +59,7 @@ class Machine:
         del timeout
         if argv[0] == GATE:
             return GATE_ANSWERS.get(self._store.get("drain_gate", ""), NO_GATE)
-        if not {"show", "-a", "--show-fec", "q"} & set(argv) and argv[0] != "systemctl":
+        if not {"show", "-a", "--show-fec", "q"} & set(argv) and argv[0] not in {"systemctl", "systemd-run"}:
             self._changes(" ".join(argv))
         answer = self._run(self._store, argv)
         return answer.exit_status, answer.stdout, answer.stderr

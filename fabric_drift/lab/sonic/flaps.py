@@ -29,7 +29,7 @@ def follow(store: Store, cause: str) -> None:
     for port, fields in table(store, "PORT").items():
         now = {name: fields.get(name, "") for name in RETRAINED} if is_up(store, port) else {}
         before = memory.get(port, {})
-        if before and now != before:
+        if before and now != before and port not in store.get("peer_down", ()):  # the neighbour's is in the log
             _flapped(store, port, cause)
             now = now if is_up(store, port) else {}
         memory[port] = now

@@ -14,7 +14,7 @@ CONFIGURED = (Layer.SAVED, Layer.RUNNING)
 
 READ_AND_WRITTEN: tuple[tuple[str, str, str, str], ...] = (
     # fact, how, proof, source
-    ("ports/*/admin_up", "shutdown", "schema", AVD),
+    ("ports/*/admin_up", "shutdown", "documentation", "EOS User Manual, Ethernet Ports; " + AVD),
     ("ports/*/mtu_bytes", "mtu", "schema", AVD),
     ("ports/*/fec", "error-correction encoding", "schema", AVD),
     ("ports/*/qos/trust", "qos trust in a qos profile", "schema", AVD),
@@ -32,7 +32,7 @@ READ_AND_WRITTEN: tuple[tuple[str, str, str, str], ...] = (
 )
 
 WRITE_DISRUPTION = {"ports/*/admin_up": Disruption.PORT_FLAP}
-"""Where Arista says what a write does to traffic (EOS User Manual, Ethernet ports). Elsewhere: unknown."""
+"""Where Arista says what a write does to traffic: ``shutdown`` disables the port. Elsewhere: unknown."""
 
 ONLY_READ: tuple[tuple[str, tuple[Layer, ...], str, str, str], ...] = (
     ("identity/hostname", (), "show hostname | json", "source", "NAPALM 5.2 eos.py"),

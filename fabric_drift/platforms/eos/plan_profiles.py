@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fabric_drift.platforms.eos import names
 from fabric_drift.platforms.eos.plan_lines import Family
 from fabric_drift.platforms.eos.plan_wanted import Policy
 
@@ -22,7 +21,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A profile to write. ``attach``: interfaces that don't have it yet. ``copied_from``: what it starts from."""
+    """A profile to write; a new one has no ``name`` yet. ``attach``: interfaces that don't have it yet.
+
+    ``copied_from``: what a new one starts from.
+    """
 
     name: str
     policy: Policy
@@ -39,7 +41,6 @@ def assign(units: Sequence[Unit], users: Mapping[str, set[str]], known: frozense
     for unit in units:
         if unit.differing:
             groups.setdefault((unit.profile, unit.policy), []).append(unit)
-    unused = names.fresh({*known, *users})
     taken: set[str] = set()
     for (profile, policy), group in groups.items():
         families = frozenset().union(*(unit.differing for unit in group))
@@ -53,7 +54,7 @@ def assign(units: Sequence[Unit], users: Mapping[str, set[str]], known: frozense
         if fit:
             yield Assignment(fit, policy, frozenset(), attach=attach)
         else:
-            yield Assignment(next(unused), policy, families, is_new=True, copied_from=profile, attach=attach)
+            yield Assignment("", policy, families, is_new=True, copied_from=profile, attach=attach)
 
 
 def _may_share(other: Unit | None, policy: Policy) -> bool:

@@ -104,14 +104,15 @@ def _number(line: str | None) -> int:
 def _step(goal: Goal, batch: Batch, paths: tuple[Path, ...], here: Tree, there: Tree) -> Step:
     phase, kind = batch
     changes = edits(here, there)
-    gone = [header for header in here.sections if header not in there.sections]
+    made = {header for header in there.sections if header not in here.sections}
+    gone = {header for header in here.sections if header not in there.sections}
     ports = _ports(changes, there, goal)
     level, undo_level = (
         _disruption(changes),
         _disruption([Edit(item.place, item.after, item.before) for item in changes]),
     )
     return Step(
-        title=_title(kind, changes, gone),
+        title=_title(kind, changes, made, gone),
         paths=paths,
         phase=phase,
         kind=kind,
@@ -127,9 +128,11 @@ def _step(goal: Goal, batch: Batch, paths: tuple[Path, ...], here: Tree, there: 
 VERBS = {Kind.ADD: "add", Kind.CHANGE: "change", Kind.REMOVE: "remove"}
 
 
-def _title(kind: Kind, changes: Sequence[Edit], gone: Sequence[str]) -> str:
-    """Without names of ports, so that devices with the same change have the same shape."""
-    what = [_what(edit.place.section, edit.place.queue, edit.place.key) for edit in changes]
+def _title(kind: Kind, changes: Sequence[Edit], made: set[str], gone: set[str]) -> str:
+    """Without names of ports, so that devices with the same change have the same shape; new profiles as a whole."""
+    whole = made | gone
+    places = [item.place for item in changes if item.place.section not in whole]
+    what = [*sorted(made), *(_what(item.section, item.queue, item.key) for item in places)]
     what += [f"unused {header}" for header in sorted(gone)]
     return f"{VERBS[kind]} {', '.join(dict.fromkeys(what))}"
 

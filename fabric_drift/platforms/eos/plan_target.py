@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fabric_drift.diff import Difference, DiffMemo
+from fabric_drift.platforms.eos import names
 from fabric_drift.platforms.eos import plan_wanted as wanted
 from fabric_drift.platforms.eos.plan_lines import Family, key_of
 from fabric_drift.platforms.eos.plan_profiles import Assignment, Unit, assign
@@ -150,20 +151,26 @@ def _profiles(goal: Goal, tree: Tree, differing: Differing) -> None:
         for unit in sorted(policies, key=lambda unit: rank(f"interface {unit}"))
         if f"interface {unit}" in tree.sections
     ]
-    for assignment in assign(units, _users(tree), _names(tree)):
-        _use(tree, assignment)
+    known, users = _names(tree), _users(tree)
+    unused = names.fresh({*known, *users})
+    made: dict[tuple[object, ...], str] = {}
+    for assignment in assign(units, users, known):
+        lines = _profile_lines(tree, assignment)
+        name = assignment.name or made.get(tuple(lines.items())) or next(unused)
+        made[tuple(lines.items())] = name
+        tree.sections[f"qos profile {name}"] = lines
+        for unit in assignment.attach:
+            tree.put(f"interface {unit}", "", f"service-profile {name}")
 
 
-def _use(tree: Tree, assignment: Assignment) -> None:
-    section = f"qos profile {assignment.name}"
-    if assignment.copied_from and f"qos profile {assignment.copied_from}" in tree.sections:
-        tree.sections[section] = dict(tree.sections[f"qos profile {assignment.copied_from}"])
-    tree.sections.setdefault(section, {})
+def _profile_lines(tree: Tree, assignment: Assignment) -> dict[tuple[str, str], str]:
+    """What the profile is going to say: of families that the policy is silent on, what it said before."""
+    name = assignment.name or assignment.copied_from
+    scratch = Tree({"": tree.sections.get(f"qos profile {name}", {})})
     families = PROFILE_FAMILIES if assignment.is_new else assignment.families
     said = frozenset(family for line in assignment.policy if (family := family_of(*line)) is not None)
-    replace_families(tree, section, frozenset(families) & (said | assignment.families), assignment.policy)
-    for unit in assignment.attach:
-        tree.put(f"interface {unit}", "", f"service-profile {assignment.name}")
+    replace_families(scratch, "", families & (said | assignment.families), assignment.policy)
+    return scratch.sections[""]
 
 
 def _attached(tree: Tree, unit: str) -> str:

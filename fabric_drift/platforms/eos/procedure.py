@@ -93,7 +93,7 @@ def _save(session: str) -> tuple[Action, ...]:
 
 
 def _silent(line: str) -> Action:
-    """A line that a switch takes without a word. Its echo and notes (``! ...``) are none; anything else is a refusal."""
+    """A line that a switch takes without a word: its echo and notes (``! ...``) are none, anything else refuses."""
     word = rf"^(?!\s*$)(?!! )(?!\s*{re.escape(line)}\s*$).+$"
     return Action(line, refused_by=(*REFUSED, word))
 

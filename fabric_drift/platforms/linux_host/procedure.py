@@ -1,4 +1,7 @@
-"""How a plan gets onto a host: the verbs of ``roce-qos change``, and a systemd timer as dead man's switch."""
+"""How a plan gets onto a host: the verbs of ``roce-qos change``, among them a systemd timer as dead man's switch.
+
+The account that changes needs sudo rights for this one program only.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,6 @@ def procedure(plan: Plan, run_id: str) -> Procedure:
     lines = [line for step in plan.steps for line in step.forward]
     seconds = GATE_S + PER_NIC_S * len({line.partition(" ")[0] for line in lines})
     flaps = any(line.partition(" ")[2].partition("=")[0] in FLAPPING for step in plan.steps for line in _live(step))
-    timer = f"sudo -n systemd-run --quiet --unit=roce-qos-undo-{run_id} --on-active={plan.deadline_s}"
 
     def change(verb: str, timeout_s: int = 60, **named: str) -> tuple[Action, ...]:
         return (Action(f"{PROGRAM} change {verb} {run_id}", timeout_s=timeout_s, **named),)  # type: ignore[arg-type]
@@ -36,7 +38,7 @@ def procedure(plan: Plan, run_id: str) -> Procedure:
             Stage.LOCK: change("begin"),
             Stage.SAVE: change("stage", seconds, stdin="".join(f"{line}\n" for line in lines)),
             Stage.REHEARSE: change("rehearse", seconds, must_show="^undo:"),
-            Stage.ARM: (Action(f"{timer} /usr/sbin/roce-qos change undo {run_id}"),),
+            Stage.ARM: (Action(f"{PROGRAM} change arm {run_id} {plan.deadline_s}"),),
             Stage.COMMIT: change("commit", seconds),
             Stage.CONFIRM: change("confirm"),
             Stage.UNDO: change("undo", seconds),

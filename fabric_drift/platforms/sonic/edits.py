@@ -5,7 +5,7 @@ Facts that match leave their rows as they are, whatever ``render`` would have wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from fabric_drift.platforms.sonic import tables as t
@@ -28,7 +28,7 @@ OWN_FIELDS = {
 """Fields of a row that are ours; others stay as they are. All fields of a map are its entries."""
 REFERENCES = {**MAP_OF_REFERENCE, "scheduler": "SCHEDULER", "wred_profile": "WRED_PROFILE", "profile": "BUFFER_PROFILE"}
 CLASSIFIERS = ("dscp_to_tc_map", "dot1p_to_tc_map")
-INDEXED_FIELD = {"QUEUE": "", "BUFFER_QUEUE": "profile", "BUFFER_PG": "profile"}
+INDEXED = ("BUFFER_PG", "BUFFER_QUEUE", "QUEUE")
 _QUEUE = {"ecn": ("QUEUE", "wred_profile"), "buffer": ("BUFFER_QUEUE", "profile")}
 _PFC: dict[Path, tuple[str, ...]] = {
     ("pfc", "priorities"): ("PORT_QOS_MAP", "pfc_enable"),
@@ -86,13 +86,18 @@ def _policy_edits(port: str, rest: Path) -> tuple[Edit, ...]:
 def edited(rows: Tables, wanted: Tables, edits: Iterable[Edit]) -> Tables:
     """``rows`` with the edits made after ``wanted``, and the objects that edited cells refer to."""
     result = {table: dict(content) for table, content in rows.items()}
-    objects: set[tuple[str, str]] = set()
+    referred: list[Row] = []
+    cells: dict[tuple[str, str], dict[int, dict[str, str | None]]] = {}
     for edit in sorted(set(edits)):
-        table = edit[0]
-        writer: Callable[[Tables, Tables, Edit], Row] = _cell if table in INDEXED_FIELD else _row
-        for field, value in writer(result, wanted, edit).items():
-            if field in REFERENCES:
-                objects.add((REFERENCES[field], value))
+        if edit[0] in INDEXED:
+            table, port, index, field = edit
+            cells.setdefault((table, port), {}).setdefault(int(index), {})[field] = _wanted(wanted, edit)
+        else:
+            referred.append(_row(result, wanted, edit))
+    for (table, port), fields in cells.items():
+        result[table] = with_cells(result.get(table, {}), port, fields, ranges=table != "QUEUE")
+        referred += ({field: name for field, name in row.items() if name is not None} for row in fields.values())
+    objects = {(REFERENCES[field], name) for row in referred for field, name in row.items() if field in REFERENCES}
     for table, name in sorted(objects):
         content = wanted.get(table, {}).get(name)
         if content is not None:
@@ -100,13 +105,11 @@ def edited(rows: Tables, wanted: Tables, edits: Iterable[Edit]) -> Tables:
     return {table: content for table, content in result.items() if content}
 
 
-def _cell(result: Tables, wanted: Tables, edit: Edit) -> Row:
+def _wanted(wanted: Tables, edit: Edit) -> str | None:
+    """What the intent has in one cell."""
     table, port, index, field = edit
-    from_intent = wanted.get(table, {})
-    value = next((row.get(field) for key, row in from_intent.items() if _covers(key, port, index)), None)
-    content = result.get(table, {})
-    result[table] = with_cells(content, port, {int(index): {field: value}}, ranges=table != "QUEUE")
-    return {} if value is None else {field: value}
+    rows = wanted.get(table, {}).items()
+    return next((row.get(field) for key, row in rows if _covers(key, port, index)), None)
 
 
 def _covers(key: str, port: str, index: str) -> bool:

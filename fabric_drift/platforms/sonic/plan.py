@@ -7,7 +7,7 @@ say the same as before of every port that isn't managed.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,7 +64,7 @@ def plan(reading: Reading, expected: DeviceState, target: Target) -> Plan:
         return Plan(target.device, PLATFORM, "", refusals=refusals)
     derived = what_sonic_derives(reading.rows, goal.rows, reading.lookup)
     steps = steps_of(reading.rows, goal.rows, derived)
-    reasons = _refused(steps, reading.rows, goal.rows, target) or _tried(reading, expected, steps)
+    reasons = _refused(reading.rows, steps, target) or _tried(reading, expected, steps, target)
     return _routed(reading.rows, goal.rows, steps, reasons, target)
 
 
@@ -91,7 +91,7 @@ def _own_names(reading: SonicReading, expected: DeviceState, target: Target) -> 
 def _used_by(rows: Tables, managed: set[str]) -> set[tuple[str, str]]:
     """(table, name) of objects that ports other than ``managed`` refer to."""
     theirs: Tables = {}
-    for table in ("PORT_QOS_MAP", *e.INDEXED_FIELD):
+    for table in ("PORT_QOS_MAP", *e.INDEXED):
         content = rows.get(table, {})
         theirs[table] = {key: row for key, row in content.items() if _owner(key) not in {*managed, "global"}}
     return {(table, name) for table, name, _ in references(theirs) if table in OBJECTS}
@@ -157,14 +157,14 @@ def _told(port: Any) -> str:
     return json.dumps(plain(port), sort_keys=True)
 
 
-def _tried(reading: SonicReading, expected: DeviceState, steps: list[Step]) -> dict[str, str]:
+def _tried(reading: SonicReading, expected: DeviceState, steps: list[Step], target: Target) -> dict[str, str]:
     """Both ways on paper, with what buffermgrd does meanwhile: the patches must lead to the goal, the undo back."""
-    sent = reading.rows
+    sent = there = reading.rows
     for step in steps:
-        sent = patched(sent, json.loads(step.forward[0]))
+        patch = json.loads(step.forward[0])
+        sent, there = patched(sent, patch), settled(there, patched(there, patch), reading.lookup)
         if not _bound(sent):
             return {"BUFFER_PG": "a priority group would name a profile that buffermgrd has yet to make"}
-    there = settled(reading.rows, sent, reading.lookup)
     if _differences(expected, _as_it_is(reading, there)):
         return {"BUFFER_PG": "buffermgrd would bind other headroom than is wanted while the switch runs"}
     undo = [item for step in reversed(steps) for item in json.loads(step.undo[0])]
@@ -173,7 +173,7 @@ def _tried(reading: SonicReading, expected: DeviceState, steps: list[Step]) -> d
     again = _as_it_is(reading, settled(there, back, reading.lookup))
     if _told(again.ports) != _told(before.ports):
         return {"BUFFER_PG": "buffermgrd would not go back to the headroom of before while the switch runs"}
-    return {}
+    return {pointer: f"undoing: {reason}" for pointer, reason in _reasons(there, back, target)}
 
 
 def _bound(rows: Tables) -> bool:
@@ -213,27 +213,23 @@ def _text(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _refused(steps: list[Step], old: Tables, new: Tables, target: Target) -> dict[str, str]:
-    """Pointer of each change that the updater refuses, or whose undo it would refuse -> why."""
-    asic = asic_of(target)
+def _refused(old: Tables, steps: list[Step], target: Target) -> dict[str, str]:
+    """Pointer of each change that the updater refuses -> why."""
     reasons: dict[str, str] = {}
-    operations = {item["path"] for step in steps for item in json.loads(step.forward[0])}
-    for there, back in zip(changes(old, new), _mirrored(old, new), strict=True):
-        if there.pointer not in operations and not any(path.startswith(there.pointer + "/") for path in operations):
-            continue
-        for change in (there, back):
-            reason = gcu.refusal_of(change, target.release, target.hardware, asic) or _forgets_nothing(change, new)
-            if reason:
-                reasons.setdefault(there.pointer, reason)
+    rows = old
+    for step in steps:
+        after = patched(rows, json.loads(step.forward[0]))
+        reasons.update(_reasons(rows, after, target))
+        rows = after
     return reasons
 
 
-def _mirrored(old: Tables, new: Tables) -> list[Change]:
-    inverse = {"add": "remove", "remove": "add", "replace": "replace"}
-    return [
-        change._replace(operation=inverse[change.operation], value=change.before, before=change.value)
-        for change in changes(old, new)
-    ]
+def _reasons(old: Tables, new: Tables, target: Target) -> Iterator[tuple[str, str]]:
+    asic = asic_of(target)
+    for change in changes(old, new):
+        reason = gcu.refusal_of(change, target.release, target.hardware, asic) or _forgets_nothing(change, new)
+        if reason:
+            yield change.pointer, reason
 
 
 def _forgets_nothing(change: Change, new: Tables) -> str:

@@ -83,9 +83,19 @@ def steps_of(old: Tables, new: Tables, derived: Derived) -> list[Step]:
                 full_after = _with_row(full_after, change)
         done = list(changes(sent, sent_after))
         if done:
-            steps.append(_step(group, done, _undone(old, (full, full_after), (sent, sent_after))))
+            undone = _undone(old, (full, full_after), (sent, sent_after))
+            steps.append(_step(group, done, [*undone, *_raised(old, group[-1], undone)]))
         sent, full = sent_after, full_after
     return steps
+
+
+def _raised(old: Tables, ports: tuple[str, ...], undone: list[Change]) -> Iterator[Change]:
+    """A patch that fails half-way leaves a port down that the updater took down: the undo says what it was."""
+    said = {change.key for change in undone if (change.table, change.field) == ("PORT", "admin_status")}
+    for port in ports:
+        admin = old.get("PORT", {}).get(port, {}).get("admin_status")
+        if port not in said:
+            yield Change("replace", "PORT", port, "admin_status", admin or "down", admin)
 
 
 def _undone(old: Tables, full: tuple[Tables, Tables], sent: tuple[Tables, Tables]) -> list[Change]:

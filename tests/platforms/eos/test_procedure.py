@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fabric_drift.change import Procedure, Stage
+from fabric_drift.change import Procedure, Stage, worse
 from fabric_drift.platform import Target
 from fabric_drift.platforms.eos import PLATFORM
 from fabric_drift.state import UNSAID, DeviceState, Identity
@@ -301,3 +301,19 @@ def test_lines_of_a_session_can_be_refused_one_by_one() -> None:
 def test_a_run_id_that_cant_be_a_name_is_refused(run_id: str) -> None:
     with pytest.raises(ValueError, match="part of the name"):
         procedure(Switch(), run_id)
+
+
+def test_health_that_gets_worse_with_the_commit_is_seen_and_the_undo_ends_as_before(switch: Switch) -> None:
+    change(switch, EXPECTED)
+    switch.type("configure", "qos profile ROCE", "no priority-flow-control pause watchdog", "end", "write memory")
+    before, healthy = switch.running(), PLATFORM.health(switch.ask(PLATFORM.health_commands()))
+    switch.type("lab on-commit drop Ethernet1/1 3 9", "lab on-commit stuck Ethernet2/1 linkStatus notconnect")
+    run = walker(switch, "run2")
+    run.walk(*BEFORE_COMMIT, Stage.COMMIT)
+    assert worse(healthy, PLATFORM.health(switch.ask(PLATFORM.health_commands()))) == (
+        "port Ethernet2/1 went down",
+        "neighbour lost: Ethernet2/1 gpu1 eth0",
+        "lossless drops grew on Ethernet1/1/3: 0 -> 9",
+    )
+    run.walk(Stage.UNDO)
+    assert switch.running() == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import pytest
 from hypothesis import assume, given, settings
@@ -28,7 +29,9 @@ from tests.platforms.linux_host.changing import (
     walk,
 )
 from tests.platforms.linux_host.policies import DESIGNS, HOSTS, RAILS, host
+from tests.platforms.linux_host.sessions import HERE
 
+FILES = HERE.parents[2] / "fabric_drift" / "platforms" / "linux_host" / "files" / "tree"
 OCI = PLATFORM.localise(host(DESIGNS["oci"]), TARGET)
 
 
@@ -178,6 +181,34 @@ def test_a_commit_after_the_timer_is_refused() -> None:
     before = seen(store)
     assert "isn't pending" in walk(store, procedure, Stage.COMMIT)
     assert seen(store) == before
+
+
+@pytest.mark.parametrize("seconds", ["", "5", "0300", "soon", "1h", "9999999"])
+def test_a_timer_that_makes_no_sense_is_not_set(seconds: str) -> None:
+    store = fresh()
+    procedure = CHANGER.procedure(planned(store), "run1")
+    assert walk(store, procedure, Stage.PREFLIGHT, Stage.LOCK, Stage.SAVE) == ""
+    assert run(store, f"sudo -n roce-qos change arm run1 {seconds}").exit_status == 2
+    assert store.get("timers", []) == []
+
+
+def test_without_a_timer_nothing_goes_on() -> None:
+    store = fresh()
+    procedure = CHANGER.procedure(planned(store), "run1")
+    run(store, "lab uninstall systemd-run")
+    assert "no timer" in walk(store, procedure, *GUARDED)
+    assert store.get("writes", []) == []
+
+
+def test_the_account_that_changes_needs_sudo_for_one_program() -> None:
+    procedure = CHANGER.procedure(planned(fresh()), "run1")
+    rights = (FILES / "usr/share/roce-qos/sudoers").read_text()
+    allowed = re.findall(r"NOPASSWD: /usr/sbin/(roce-qos .*)$", rights, re.MULTILINE)
+    commands = [action.command for actions in procedure.stages.values() for action in actions]
+    privileged = [command.removeprefix("sudo -n ") for command in commands if command.startswith("sudo ")]
+    assert privileged
+    for command in privileged:
+        assert any(fnmatchcase(command, rule) for rule in allowed), command
 
 
 def test_a_reboot_before_the_confirmation_undoes_the_change() -> None:

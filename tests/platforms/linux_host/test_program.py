@@ -25,9 +25,9 @@ def program() -> Iterator[Any]:
     """The program's own modules."""
     sys.path.insert(0, str(LIBRARY))
     writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    from roce_qos import conf, host  # noqa: PLC0415 - only on the path now
+    from roce_qos import conf, host, settings  # noqa: PLC0415 - only on the path now
 
-    yield {"conf": conf, "host": host}
+    yield {"conf": conf, "host": host, "settings": settings}
     sys.path.remove(str(LIBRARY))
     sys.dont_write_bytecode = writes
 
@@ -264,3 +264,31 @@ def test_maps_are_written_in_one_way(program: Any) -> None:
     assert conf.closed(conf.spread("3:1,0-2:0,4:0,5-7:0", 8)) == "0-2:0,3:1,4-7:0"
     assert conf.parse(CONF, "x") == conf.parse(conf.written(conf.parse(CONF, "x"), "head"), "x")
     assert conf.written(conf.parse(CONF, "x"), CONF.splitlines()[0][2:]) == CONF
+
+
+def test_a_pfc_mask_that_could_not_be_read_when_the_gate_was_due_is_not_written_without_it(program: Any) -> None:
+    settings = program["settings"]
+
+    class Port:
+        name = "nic"
+
+        class host:  # noqa: N801
+            @staticmethod
+            def log(_line: str) -> None:
+                """Nothing is kept."""
+
+        def __init__(self) -> None:
+            self.failures: dict[str, str] = {}
+            self.written: list[str] = []
+
+        def read_pfc(self) -> dict[str, str]:
+            return {"pfc_priorities": "none", "cable_length_m": "5" if self.written else "7"}
+
+        def write_pfc(self, _want: dict[str, str], keys: set[str]) -> None:
+            self.written += sorted(keys)
+
+    port = Port()
+    settings.write(port, {"pfc_priorities": "3", "cable_length_m": "5"}, may_flap=False)
+    assert port.written == ["cable_length_m"]
+    with pytest.raises(program["host"].Failed, match="pfc_priorities: is none, not 3"):
+        settings.verify(port, {"pfc_priorities": "3"}, {})

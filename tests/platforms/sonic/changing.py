@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.change import Action, Health, Plan, Procedure, Stage
@@ -31,8 +33,6 @@ class Switch:
     """An emulated switch with an operator's hands on it."""
 
     def __init__(self, name: str = "leaf1", release: str = "") -> None:
-        from dataclasses import replace  # noqa: PLC0415
-
         device = POD[name]
         self.name = name
         self.store = EMULATOR.start(replace(device, release=release or device.release))
@@ -107,6 +107,10 @@ class Switch:
         for timer in due:
             EMULATOR.run(self.store, timer["command"], user="root")
         return [timer["unit"] for timer in due]
+
+    def load(self, tables: dict[str, Any]) -> None:
+        """Boots with rendered tables."""
+        EMULATOR.load(self.store, {"config_db.json": json.dumps(tables)})
 
     def facts(self) -> DeviceState:
         return self.read().states[Layer.RUNNING]

@@ -3,6 +3,7 @@
     roce-qos change begin RUN       take the lock, which outlives this process and a reboot
     roce-qos change stage RUN       from lines on stdin: new files beside the old ones and the settings now
     roce-qos change rehearse RUN    what the change would write, and what undoing it would
+    roce-qos change arm RUN SECONDS undo by a systemd timer, unless confirmed before
     roce-qos change commit RUN      asks the gate; then files, then settings, all NICs in one go
     roce-qos change confirm RUN     it stays; gives the lock back
     roce-qos change undo RUN        old files, old settings; gives the lock back. RUN "-": whatever is pending
@@ -19,7 +20,7 @@ import re
 from roce_qos.conf import KEYS, parse, written
 from roce_qos.host import CONF, STATE, Failed, Host
 from roce_qos.nic import PCI
-from roce_qos.run import rehearse, require_leave, set_and_say, snapshot
+from roce_qos.run import rehearse, require_leave, set_all, snapshot
 from roce_qos.settings import complete, find
 
 FOLDER = f"{STATE}/change"
@@ -33,11 +34,15 @@ BUSY = 4
 
 def main(words: list[str], host: Host) -> int:
     """One verb of one run. Raises Failed."""
-    verb, run = words if len(words) == 2 else ("", "")  # noqa: PLR2004 - the verb and the run
-    if verb not in VERBS or not (RUN.fullmatch(run) or (verb == "undo" and run == "-")):
+    verb, run, *more = (*words, "", "")
+    fits = len(words) == 2 + (verb == "arm") and (RUN.fullmatch(run) or (verb == "undo" and run == "-"))
+    if verb not in (*VERBS, "arm") or not fits:
         raise Failed((__doc__ or "").strip(), 2)
     host.lock()
-    VERBS[verb](host, run)
+    if verb == "arm":
+        arm(host, run, more[0])
+    else:
+        VERBS[verb](host, run)
     return 0
 
 
@@ -147,16 +152,28 @@ def rehearse_both(host: Host, run: str) -> None:
                 host.say(f"{nic.name} {key}: {values[key]} -> {value}")
 
 
+def arm(host: Host, run: str, seconds: str) -> None:
+    """Raises Failed where systemd doesn't take the timer."""
+    _own(host, run, "staged")
+    if not re.fullmatch(r"[1-9][0-9]{1,5}", seconds):
+        raise Failed(f"{seconds!r}: seconds, from 10 on", 2)
+    timer = ["systemd-run", "--quiet", f"--unit=roce-qos-undo-{run}", f"--on-active={seconds}"]
+    status, out, err = host.run([*timer, "/usr/sbin/roce-qos", "change", "undo", run])
+    if status:
+        raise Failed(f"no timer: systemd-run ended with {status}: {(err or out).strip()[:200]}")
+
+
 def commit(host: Host, run: str) -> None:
     """Raises Failed (4) with nothing written where links may go down and the host isn't drained."""
     _own(host, run, "staged")
     settings = _settings(host, "new")
-    require_leave(host, settings, at_start=False)
+    may_flap = require_leave(host, settings, at_start=False)
     host.save(f"{FOLDER}/status", "committed")
     for name in host.names(f"{FOLDER}/new"):
         host.save(path_of(name), host.read(f"{FOLDER}/new/{name}") or "")
-    for nic, wanted in settings:
-        set_and_say(nic, wanted)
+    failures = set_all(settings, may_flap=may_flap)
+    if failures:
+        raise Failed("\n".join(failures.values()))
 
 
 def confirm(host: Host, run: str) -> None:
@@ -198,11 +215,13 @@ def _bring_back(host: Host) -> list[str]:
             failures.append(f"{path_of(name)}: {error}")
     if host.read(f"{FOLDER}/no-folder") is not None and not host.names(CONF) and host.has_folder(CONF):
         host.unmake(CONF)
+    plans = []
     for name in host.names(f"{FOLDER}/state"):
         try:
-            set_and_say(find(host, name[:-5]), parse(host.read(f"{FOLDER}/state/{name}") or "", name))
+            plans.append((find(host, name[:-5]), parse(host.read(f"{FOLDER}/state/{name}") or "", name)))
         except (Failed, OSError) as error:
             failures.append(str(error))
+    failures += set_all(plans, may_flap=True).values()
     return failures
 
 

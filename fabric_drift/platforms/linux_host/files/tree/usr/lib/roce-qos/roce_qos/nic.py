@@ -36,6 +36,8 @@ class Nic:
         self.name = pci or netdev
         self.may_open = False
         """Whether the configfs folder may be made to look into it."""
+        self.failures: dict[str, str] = {}
+        """Group of keys -> why its last write failed, or ""."""
         self._entries: dict[int, int] = {}
 
     # What is asked of the machine.

@@ -6,7 +6,7 @@ from roce_qos import gate
 from roce_qos.conf import KEYS, parse, written
 from roce_qos.host import CONF, STATE, Failed, Host
 from roce_qos.nic import Nic
-from roce_qos.settings import FLAPS, complete, differences, find, read, write
+from roce_qos.settings import FLAPS, complete, differences, find, read, verify, write
 
 DIFFERS = 3
 
@@ -36,16 +36,27 @@ def apply(host: Host, pairs: list[tuple[Nic, str]], options: dict[str, str]) -> 
     plans = [(nic, _wanted(host, path)) for nic, path in pairs]
     if "--check" in options:
         return rehearse(host, plans)
-    require_leave(host, plans, at_start="--at-start" in options)
-    failures = []
-    for nic, path in pairs:
-        try:
-            _set(host, nic, path)
-        except (Failed, OSError) as failure:
-            failures.append(str(failure))
+    may_flap = require_leave(host, plans, at_start="--at-start" in options)
+    files = {nic.name: host.read(path) for nic, path in pairs if path == f"{CONF}/{nic.pci}.conf"}
+    for nic, wanted in plans:
+        _keep(host, nic, wanted, files.get(nic.name))
+    failures = set_all(plans, may_flap=may_flap)
+    for nic, _ in plans:
+        text = files.get(nic.name)
+        if text is not None and nic.name not in failures and text != host.read(f"{STATE}/{nic.pci}.applied"):
+            host.save(f"{STATE}/{nic.pci}.applied", text)
     if failures:
-        raise Failed("\n".join(failures))
+        raise Failed("\n".join(failures.values()))
     return 0
+
+
+def _keep(host: Host, nic: Nic, wanted: dict[str, str], text: str | None) -> None:
+    """Before the first write under a new file: the settings now, and the file before, for ``undo``."""
+    kept = f"{STATE}/{nic.pci}"
+    applied = host.read(f"{kept}.applied")
+    if text not in (None, applied) and differences(nic, wanted)[0]:
+        host.save(f"{kept}.before", snapshot(nic))
+        host.save(f"{kept}.previous", applied or "")
 
 
 def rehearse(host: Host, plans: list[tuple[Nic, dict[str, str]]]) -> int:
@@ -61,33 +72,35 @@ def rehearse(host: Host, plans: list[tuple[Nic, dict[str, str]]]) -> int:
     return 0
 
 
-def require_leave(host: Host, plans: list[tuple[Nic, dict[str, str]]], *, at_start: bool) -> None:
-    """Asks once for all NICs, before the first write, and only if a link may go down. Raises Failed (4)."""
+def require_leave(host: Host, plans: list[tuple[Nic, dict[str, str]]], *, at_start: bool) -> bool:
+    """Asks once for all NICs, before the first write, and only if a link may go down. Raises Failed (4).
+
+    Returns whether links may go down: not where nobody had to ask.
+    """
     flapping = [nic for nic, wanted in plans if FLAPS & set(differences(nic, wanted)[0])]
     if at_start:
         for nic in flapping:
             gate.require_no_queue_pairs(host, nic.rdma)
     elif flapping:
         gate.require_drained(host)
+    return bool(flapping)
 
 
-def set_and_say(nic: Nic, wanted: dict[str, str]) -> None:
-    """Writes what differs and says it. Raises Failed."""
-    nic.may_open = True
-    for key, (now, want) in sorted(write(nic, wanted).items()):
-        nic.host.say(f"{nic.name} {key}: {now} -> {want}")
-
-
-def _set(host: Host, nic: Nic, path: str) -> None:
-    """One NIC. The settings before the first write under a new file are kept for ``undo``."""
-    text, wanted, kept = host.read(path), _wanted(host, path), f"{STATE}/{nic.pci}"
-    is_new = path == f"{CONF}/{nic.pci}.conf" and text != host.read(f"{kept}.applied")
-    if is_new and differences(nic, wanted)[0]:
-        host.save(f"{kept}.before", snapshot(nic))
-        host.save(f"{kept}.previous", host.read(f"{kept}.applied") or "")
-    set_and_say(nic, wanted)
-    if is_new and text is not None:
-        host.save(f"{kept}.applied", text)
+def set_all(plans: list[tuple[Nic, dict[str, str]]], *, may_flap: bool) -> dict[str, str]:
+    """Writes what differs on all NICs, and only then waits for links and reads back. Returns failures by NIC."""
+    failures = {}
+    changed = []
+    for nic, wanted in plans:
+        nic.may_open = True
+        changed.append(write(nic, wanted, may_flap=may_flap))
+    for (nic, wanted), written_keys in zip(plans, changed):  # noqa: B905 - Python 3.8
+        for key, (now, want) in sorted(written_keys.items()):
+            nic.host.say(f"{nic.name} {key}: {now} -> {want}")
+        try:
+            verify(nic, wanted, written_keys)
+        except (Failed, OSError) as failure:
+            failures[nic.name] = str(failure)
+    return failures
 
 
 def undo(host: Host, name: str) -> int:
@@ -98,12 +111,15 @@ def undo(host: Host, name: str) -> int:
     if before is None or previous is None:
         raise Failed(f"{nic.name}: nothing to undo", 2)
     host.lock()
-    require_leave(host, [(nic, parse(before, f"{kept}.before"))], at_start=False)
+    plans = [(nic, parse(before, f"{kept}.before"))]
+    may_flap = require_leave(host, plans, at_start=False)
     if previous:
         host.save(f"{CONF}/{nic.pci}.conf", previous)
     else:
         host.remove(f"{CONF}/{nic.pci}.conf")
-    set_and_say(nic, parse(before, f"{kept}.before"))
+    failures = set_all(plans, may_flap=may_flap)
+    if failures:
+        raise Failed("\n".join(failures.values()))
     for end in ("before", "previous", "applied"):
         host.remove(f"{kept}.{end}")
     return 0

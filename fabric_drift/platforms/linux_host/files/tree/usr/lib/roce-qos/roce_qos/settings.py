@@ -86,27 +86,33 @@ def differences(nic: Nic, wanted: dict[str, str]) -> tuple[dict[str, tuple[str, 
     return found, sorted({f"{nic.name} {reason}" for reason in problems.values()})
 
 
-def write(nic: Nic, wanted: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Writes what differs, reads back, and writes once more what the first writes moved. Returns what was changed.
+def write(nic: Nic, wanted: dict[str, str], *, may_flap: bool) -> dict[str, tuple[str, str]]:
+    """Writes what differs, and once more what the first writes moved. Returns what was written.
 
-    Raises Failed where something can't be read or doesn't become as wanted; everything else is written all the same.
+    What fails stops nothing else; ``verify`` tells it. ``may_flap``: whether FLAPS may be written, which somebody must
+    have asked the gate for: a key that couldn't be read then may differ now.
     """
     changed: dict[str, tuple[str, str]] = {}
-    failures: dict[str, str] = {}
     for _ in range(PASSES):
-        differ, problems = differences(nic, wanted)
+        found, _ = differences(nic, wanted)
+        barred = set() if may_flap else FLAPS | ({"dscp_to_priority"} if "trust" in found else set())
+        differ = {key: pair for key, pair in found.items() if key not in barred}
+        if not differ:
+            break
         for group, members in GROUPS:
             keys = set(members) & set(differ)
             if keys:
-                failures[group] = _write_group(nic, group, frozenset(members), wanted, keys)
-                changed.update({key: differ[key] for key in keys if not failures[group]})
-        if not differ:
-            break
+                nic.failures[group] = _write_group(nic, group, frozenset(members), wanted, keys)
+                changed.update({key: differ[key] for key in keys if not nic.failures[group]})
+    return changed
+
+
+def verify(nic: Nic, wanted: dict[str, str], changed: dict[str, tuple[str, str]]) -> None:
+    """Raises Failed where something can't be read or isn't as wanted, with what failed on the way."""
     differ, problems = _settled(nic, wanted, SETTLE_SECONDS if FLAPS & set(changed) else 0)
     left = [f"{nic.name} {key}: is {now}, not {want}" for key, (now, want) in sorted(differ.items())]
     if left or problems:
-        raise Failed("\n".join([*(f"{nic.name}: {text}" for text in failures.values() if text), *left, *problems]))
-    return changed
+        raise Failed("\n".join([*(f"{nic.name}: {text}" for text in nic.failures.values() if text), *left, *problems]))
 
 
 def _write_group(nic: Nic, group: str, members: frozenset[str], wanted: dict[str, str], keys: set[str]) -> str:
