@@ -52,6 +52,7 @@ class Step:
 
     title: str
     paths: tuple[Path, ...]
+    """Facts it changes (``ports/...``); or, where one native row holds several facts, the row (``CONFIG_DB/...``)."""
     phase: Phase
     kind: Kind
     forward: tuple[str, ...]
@@ -114,9 +115,9 @@ class Stage(str, Enum):
     CONFIRM = "confirm"
     """Disarm, make persistent, unlock. Only after a post-check over a new connection."""
     UNDO = "undo"
-    """Undo now, disarm, unlock."""
+    """Undo now, disarm, unlock. May run twice, after the timer has fired, or beside a commit that still runs."""
     TIDY = "tidy"
-    """Nothing was changed: disarm, unlock, remove our files."""
+    """Nothing was changed: disarm, unlock, remove our files. Of this run only: a foreign lock stays. May run twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,12 @@ class Changer(Protocol):
         ...
 
     def procedure(self, plan: Plan, run_id: str) -> Procedure:
-        """The commands of every stage for a non-empty plan without refusals."""
+        """The commands of every stage for a non-empty plan without refusals.
+
+        The plan may hold only some of ``plan``'s steps, in their order: a fabric changes in parts. For a run that
+        was cut, UNDO and TIDY come from a plan that was read from the run log: they need no more than its steps
+        and ``run_id``.
+        """
         ...
 
     def health_commands(self) -> tuple[Command, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
-from fabric_drift.lab.emulator import Answer, Emulator, LabDevice, ReadsInput, Store
+from fabric_drift.lab.emulator import Answer, Emulator, HasTerminal, LabDevice, ReadsInput, Store, Terminal
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
 from fabric_drift.lab.store import DeviceStore
 
@@ -82,6 +82,24 @@ class RunningDevice:
                 self._store.save()
                 self.changed()
         self._log(self.commands_log, user, command, answer.exit_status)
+        return answer
+
+    def terminal(self, user: str) -> Terminal | None:
+        """A terminal of the device, where its shell has modes."""
+        return self._emulator.terminal(self._store.value, user) if isinstance(self._emulator, HasTerminal) else None
+
+    def type(self, terminal: Terminal, user: str, line: str) -> Answer:
+        """One line in a terminal, with the same rights and logs as ``run``."""
+        line = line.strip()
+        if user == USER and not self._may_read(line):
+            answer = refusal(self.device.emulator, line)
+            self._log(self.refused_log, user, line, answer.exit_status)
+        else:
+            self._store.value[NOW] = self._now_s
+            answer = terminal.type(line)
+            if not only_reads(self.device.emulator, line):
+                self._store.save()
+        self._log(self.commands_log, user, line, answer.exit_status)
         return answer
 
     def _execute(self, user: str, command: str, stdin: str) -> Answer:

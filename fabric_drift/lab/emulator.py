@@ -89,3 +89,25 @@ class ReadsInput(Protocol):
     def run_with_input(self, store: Store, command: str, stdin: str, *, user: str = "admin") -> Answer:
         """Like ``Emulator.run``, for a command that ``reads_input`` knows."""
         ...
+
+
+class Terminal(Protocol):
+    """A shell that keeps its mode between lines."""
+
+    @property
+    def prompt(self) -> str:
+        """What the next line is typed behind."""
+        ...
+
+    def type(self, line: str) -> Answer:
+        """One line."""
+        ...
+
+
+@runtime_checkable
+class HasTerminal(Protocol):
+    """An emulator whose shell has modes (configuration, sessions); others get one command per line."""
+
+    def terminal(self, store: Store, user: str) -> Terminal:
+        """A terminal of its own for one login."""
+        ...

@@ -10,7 +10,7 @@ import yaml
 
 from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import LabDevice
-from fabric_drift.lab.restricted import USER
+from fabric_drift.lab.restricted import USER, USERS
 
 HOST = "127.0.0.1"
 
@@ -29,6 +29,8 @@ def inventory_text(directory: LabDirectory, devices: Sequence[LabDevice], ports:
         "ansible_ssh_private_key_file": str(directory.user_key(USER)),
         "ansible_ssh_common_args": options,
         "fabric_drift_known_hosts": str(known_hosts),
+        "fabric_drift_change_user": USERS[0],
+        "fabric_drift_change_key_file": str(directory.user_key(USERS[0])),
     }
     return yaml.safe_dump({"all": {"vars": variables, "children": groups}}, sort_keys=False)
 

@@ -108,7 +108,7 @@ class DeviceServer:
     async def _serve(self, process: Process) -> None:
         try:
             if process.command is None:
-                await converse(process, self.device)
+                await converse(process, self.device, lambda: self.fault)
             else:
                 await self._serve_command(process, process.command)
         except (asyncssh.ConnectionLost, BrokenPipeError, ConnectionError):

@@ -31,18 +31,24 @@ class SshSession:
 
     async def run(self, command: Command, seconds: float, limit_name: str) -> Output:
         """The answer to one command; ``limit_name`` says whose ``seconds`` they are, for the message."""
+        return await self.answer(command.wire, b"", seconds, limit_name)
+
+    async def answer(self, wire: str, stdin: bytes, seconds: float, limit_name: str) -> Output:
+        """The answer to a command as it goes over the wire, with what it reads from its standard input."""
         try:
             async with asyncio.timeout(seconds):
-                return await self._run(command.wire)
+                return await self._run(wire, stdin)
         except TimeoutError:
             return Output(exit_status=None, error=f"no whole answer within {limit_name}")
         except (asyncssh.Error, OSError) as error:
             reason = error.reason if isinstance(error, asyncssh.Error) else str(error)
             return Output(exit_status=None, error=f"the connection failed: {one_line(reason)}")
 
-    async def _run(self, wire: str) -> Output:
+    async def _run(self, wire: str, stdin: bytes) -> Output:
         process = await self._connection.create_process(wire, encoding=None)
         try:
+            if stdin:
+                process.stdin.write(stdin)
             process.stdin.write_eof()
             (stdout, cut), (stderr, _) = await asyncio.gather(
                 self._read(process, process.stdout), self._read(process, process.stderr)

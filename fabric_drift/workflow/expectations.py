@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path as FilePath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fabric_drift.finding import Source
 from fabric_drift.state import DeviceState, Path
+from fabric_drift.workflow.fingerprint import of_files
+from fabric_drift.workflow.topology import Topology, topology
+
+if TYPE_CHECKING:
+    from fabric_drift.intent.fabric import Fabric
 
 NOT_CONTACTED = frozenset(("planned", "spare"))
 MAY_BE_AWAY = frozenset(("planned", "spare", "drained", "maintenance"))
@@ -43,6 +49,10 @@ class Expectations:
     sources: Callable[[str, Path], tuple[Source, ...]]
     explain: Callable[[str, Path], tuple[Any, ...]] = lambda _device, _path: ()
     """Steps with name, value and source; the last one wins."""
+    topology: Callable[[], Topology] = Topology
+    """Only a change asks for it: it walks all links."""
+    fingerprint: Callable[[], str] = str
+    """Hash of everything that was written, for approvals."""
 
 
 def from_intent(directory: FilePath) -> Expectations:
@@ -57,6 +67,17 @@ def from_intent(directory: FilePath) -> Expectations:
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: derivation.sources(fabric, device, path),
         explain=lambda device, path: derivation.explain(fabric, device, path),
+        topology=cache(lambda: _topology(fabric)),
+        fingerprint=cache(lambda: of_files(directory)),
+    )
+
+
+def _topology(fabric: Fabric) -> Topology:
+    devices = fabric.devices.values()
+    return topology(
+        hosts=[device.name for device in devices if device.is_host],
+        groups={device.name: device.redundancy_group for device in devices},
+        links=fabric.links,
     )
 
 

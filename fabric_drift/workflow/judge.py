@@ -13,11 +13,10 @@ from datetime import date
 from fabric_drift.diff import count
 from fabric_drift.errors import FabricDriftError, Unauthorised, Unparsed, Unreachable, Unsupported
 from fabric_drift.finding import Finding, Severity, Verdict
-from fabric_drift.platform import Output, Platform, Reading, Target
+from fabric_drift.platform import Output, Platform, Reading
 from fabric_drift.result import DeviceResult, DeviceStatus
 from fabric_drift.rules.facts import rule_for
-from fabric_drift.state import UNSAID, DeviceState
-from fabric_drift.state.tree import children, is_subtree
+from fabric_drift.state import UNSAID
 from fabric_drift.transport.recording import Recording
 from fabric_drift.transport.text import one_line
 from fabric_drift.workflow.expectations import MAY_BE_AWAY, Device, Expectations
@@ -25,10 +24,9 @@ from fabric_drift.workflow.findings import Judgement, compare, order
 from fabric_drift.workflow.identity import (
     observed,
     release_allowed,
-    same_host,
-    wanted_hostname,
     without_checked,
 )
+from fabric_drift.workflow.target import WrongDevice, identified
 from fabric_drift.workflow.waivers import Waiver, apply
 
 STATUS_OF: tuple[tuple[type[FabricDriftError], DeviceStatus], ...] = (
@@ -40,12 +38,6 @@ STATUS_OF: tuple[tuple[type[FabricDriftError], DeviceStatus], ...] = (
 REFUSAL = re.compile(r"(?i)\bsudo:|not allowed|permission denied|not permitted|authori[sz]ation|access denied")
 logger = logging.getLogger(__name__)
 WRONG_RELEASE_RULE = "FD-ID-002"
-
-
-class WrongDevice(Unreachable):
-    """Another device answered than the one that was asked for."""
-
-    kind = "wrong_device"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,55 +64,12 @@ class Judge:
         refuse_silence(device.name, recording.outputs)
         expected = self.expectations.expect(device.name)
         reading = platform.parse(recording.outputs)
-        release = self._identify(device, expected, reading, platform)
-        target = Target(
-            device=device.name,
-            release=release,
-            hardware=observed(reading, "hardware")[1] if observed(reading, "hardware")[0] else device.hardware,
-            asic=observed(reading, "asic")[1] if observed(reading, "asic")[0] else device.asic,
-            ports=_ports(reading),
-            names=reading.names,
-        )
+        target = identified(device, expected, reading, platform)
         local = platform.localise(without_checked(expected), target)
         judgement = Judgement(device.name, lambda path: self.expectations.sources(device.name, path))
-        self._release(judgement, device, release, reading)
+        self._release(judgement, device, target.release, reading)
         compare(judgement, local, reading, self._may_be_away)
-        return self._result(device, judgement, reading, release, recording.outputs)
-
-    def _identify(self, device: Device, expected: DeviceState, reading: Reading, platform: Platform) -> str:
-        """The observed release of the right device. Raises WrongDevice, Unparsed or Unsupported."""
-        layer, answered = observed(reading, "hostname")
-        wanted = wanted_hostname(expected, device.name)
-        if layer is None:
-            raise Unparsed(
-                f"it doesn't say its name ({answered}), so nothing was compared",
-                where=device.name,
-                remedy="Read its answers with `fabric-drift capture`",
-                code="FD-ID-003",
-            )
-        if not same_host(wanted, answered):
-            raise WrongDevice(
-                f"{answered!r} answered instead of {wanted!r}, so nothing was compared",
-                where=device.name,
-                remedy="Check ansible_host in the inventory, or the device's host name",
-                code="FD-ID-001",
-            )
-        layer, release = observed(reading, "release")
-        if layer is None:
-            raise Unparsed(
-                f"it doesn't say its release ({release}), so nothing was compared",
-                where=device.name,
-                remedy="Read its answers with `fabric-drift capture`",
-                code="FD-ID-003",
-            )
-        if not release_allowed(release, platform.releases):
-            raise Unsupported(
-                f"release {release} isn't one that {platform.name} is known to read ({', '.join(platform.releases)})",
-                where=device.name,
-                remedy="Use a supported release; a capture of this one helps to support it",
-                code="FD-ID-004",
-            )
-        return release
+        return self._result(device, judgement, reading, target.release, recording.outputs)
 
     def _release(self, judgement: Judgement, device: Device, release: str, reading: Reading) -> None:
         if not device.releases or release_allowed(release, device.releases):
@@ -250,11 +199,3 @@ def _reason(output: Output) -> str:
     lines = [line for line in (output.stderr or output.stdout[:1000]).splitlines() if line.strip()]
     words = one_line(lines[0]) if lines else ""
     return f"exit status {output.exit_status}{': ' if words else ''}{words}"
-
-
-def _ports(reading: Reading) -> tuple[str, ...]:
-    names: set[str] = set()
-    for state in reading.states.values():
-        if is_subtree(state.ports):
-            names.update(name for name, _ in children(state.ports))
-    return tuple(sorted(names))

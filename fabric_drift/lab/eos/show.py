@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,51 @@ def configuration_sessions(store: Store) -> Json:
     return shown
 
 
+def queue_counters(store: Store) -> Json:
+    """``show interfaces counters queue detail``: packets dropped per unicast traffic class."""
+    shown = {}
+    for port, facts in store["ports"].items():
+        drops = facts.get("drops", {})
+        classes = {
+            f"TC{tc}": {"dropPrecedences": {"DP0": {"droppedPackets": drops.get(str(tc), 0), "droppedBytes": 0}}}
+            for tc in range(8)
+        }
+        shown[port] = {"ucastQueues": {"trafficClasses": classes}, "mcastQueues": {"trafficClasses": {}}}
+    return {"egressQueueCounters": {"interfaces": shown}}
+
+
+def bgp_summary(store: Store) -> Json:
+    """``show ip bgp summary vrf all``: neighbours on the far end of a port that is up are established."""
+    sections = store["running"]["sections"]
+    bgp = next((header for header in sections if header.startswith("router bgp ")), None)
+    if bgp is None:
+        return {"vrfs": {}}
+    asn = bgp.removeprefix("router bgp ")
+    neighbours = (NEIGHBOUR.fullmatch(line) for line in sections[bgp]["lines"].values())
+    near = {address: port for port in store["ports"] if (address := _far_address(store, port))}
+    peers = {
+        found[1]: {"peerState": _bgp_state(store, near.get(found[1])), "peerAsn": found[2], "underMaintenance": False}
+        for found in neighbours
+        if found
+    }
+    return {"vrfs": {"default": {"vrf": "default", "routerId": "192.0.2.1", "asn": asn, "peers": peers}}}
+
+
+NEIGHBOUR = re.compile(r"neighbor ([0-9.]{7,15}) remote-as (\d{1,10})", re.ASCII)
+PAIR = re.compile(r"ip address (\d+\.\d+\.\d+\.)(\d+)/31", re.ASCII)
+
+
+def _far_address(store: Store, port: str) -> str:
+    """The other address of the /31 of a port."""
+    pair = PAIR.fullmatch(policy.own_lines(store, port).get("ip address", ""))
+    return f"{pair[1]}{int(pair[2]) ^ 1}" if pair else ""
+
+
+def _bgp_state(store: Store, port: str | None) -> str:
+    is_up = port is not None and policy.link(store, port)["linkStatus"] == "connected"
+    return "Established" if is_up else "Active"
+
+
 def running_config(store: Store) -> Json:
     """``show running-config``."""
     return as_json(store["running"], store["release"])
@@ -160,5 +206,7 @@ JSON_COMMANDS: dict[str, Callable[[Store], Json]] = {
     "show priority-flow-control counters": pfc_counters,
     "show qos interfaces ecn counters queue": ecn_counters,
     "show configuration sessions": configuration_sessions,
+    "show interfaces counters queue detail": queue_counters,
+    "show ip bgp summary vrf all": bgp_summary,
     "show running-config": running_config,
 }

@@ -39,6 +39,9 @@ def start(device: LabDevice) -> Store:
         "running": running,
         "startup": _copy(running),
         "sessions": {},
+        "session_trees": {},
+        "flash": {},
+        "flaps": {},
         "stuck": {},
     }
 

@@ -14,7 +14,7 @@ CONFIGURED = (Layer.SAVED, Layer.RUNNING)
 
 READ_AND_WRITTEN: tuple[tuple[str, str, str, str], ...] = (
     # fact, how, proof, source
-    ("ports/*/admin_up", "shutdown", "schema", AVD),
+    ("ports/*/admin_up", "shutdown", "documentation", "EOS User Manual, Ethernet Ports; " + AVD),
     ("ports/*/mtu_bytes", "mtu", "schema", AVD),
     ("ports/*/fec", "error-correction encoding", "schema", AVD),
     ("ports/*/qos/trust", "qos trust in a qos profile", "schema", AVD),
@@ -30,6 +30,9 @@ READ_AND_WRITTEN: tuple[tuple[str, str, str, str], ...] = (
     ("ports/*/qos/dcbx", "dcbx mode", "documentation", "EOS User Manual, DCBX"),
     ("watchdog", "priority-flow-control pause watchdog default, action", "schema", AVD),
 )
+
+WRITE_DISRUPTION = {"ports/*/admin_up": Disruption.PORT_FLAP}
+"""Where Arista says what a write does to traffic: ``shutdown`` disables the port. Elsewhere: unknown."""
 
 ONLY_READ: tuple[tuple[str, tuple[Layer, ...], str, str, str], ...] = (
     ("identity/hostname", (), "show hostname | json", "source", "NAPALM 5.2 eos.py"),
@@ -60,7 +63,17 @@ NOT_SUPPORTED: tuple[tuple[str, str, str], ...] = (
 
 CAPABILITIES: tuple[Capability, ...] = (
     *(
-        Capability(fact, operation, layers=CONFIGURED, how=how, proof=proof, source=source)
+        Capability(
+            fact,
+            operation,
+            layers=CONFIGURED,
+            disruption=Disruption.NONE
+            if operation is Operation.READ
+            else WRITE_DISRUPTION.get(fact, Disruption.UNKNOWN),
+            how=how,
+            proof=proof,
+            source=source,
+        )
         for fact, how, proof, source in READ_AND_WRITTEN
         for operation in Operation
     ),

@@ -28,6 +28,13 @@ COMMANDS = (
     Command(LLDP_NEIGHBORS, layer=Layer.NOS, optional=True),
 )
 
+BGP = "show ip bgp summary vrf all | json"
+DROPS = "show interfaces counters queue detail | json"
+VOQ_DROPS = "show interfaces counters queue drops | json"
+
+ONLY_HEALTH = (Command(BGP, optional=True), Command(DROPS, optional=True), Command(VOQ_DROPS, optional=True))
+"""Asked before and after a change only. Platforms have one of the two kinds of drop counters."""
+
 
 def commands(outputs: Mapping[str, Output]) -> tuple[Command, ...]:
     """Every command in the first round, nothing after it."""

@@ -46,11 +46,12 @@ def choose(groups: Iterable[list[str]], names: Mapping[str, str]) -> list[str]:
         name = next((name for name in candidates if name not in foreign and name not in taken), None)
         taken |= {name} if name else set()
         chosen.append(name)
-    fresh = _fresh({*taken, *foreign, *(value for key, value in names.items() if _is(key, "qos profile"))})
-    return [name or next(fresh) for name in chosen]
+    unused = fresh({*taken, *foreign, *(value for key, value in names.items() if _is(key, "qos profile"))})
+    return [name or next(unused) for name in chosen]
 
 
-def _fresh(taken: set[str]) -> Iterator[str]:
+def fresh(taken: set[str]) -> Iterator[str]:
+    """New names that are not in ``taken``: ROCE, ROCE-2, ..."""
     number = 1
     while True:
         name = NEW_NAME if number == 1 else f"{NEW_NAME}-{number}"

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fabric_drift.finding import Layer
-from fabric_drift.platform import Output, Reading, UnparsedLine
+from fabric_drift.platform import Output, UnparsedLine
 from fabric_drift.platforms.eos.body import EMPTY
 from fabric_drift.platforms.eos.commands import RUNNING_CONFIG, STARTUP_CONFIG
 from fabric_drift.platforms.eos.config import read_config
 from fabric_drift.platforms.eos.evidence import Finder
 from fabric_drift.platforms.eos.lines import Settings, first
+from fabric_drift.platforms.eos.reading import EosReading
 from fabric_drift.platforms.eos.sections import Broken
 from fabric_drift.platforms.eos.show import MISSING, identity, nos_state, why_not
 from fabric_drift.platforms.eos.state import Effective, device_state, effective, unparsed
@@ -30,7 +31,7 @@ class Read:
     state: DeviceState
 
 
-def parse(outputs: Mapping[str, Output]) -> Reading:
+def parse(outputs: Mapping[str, Output]) -> EosReading:
     """What the switch said. Never raises on hostile or partial output."""
     who = identity(outputs)
     states = {Layer.NOS: nos_state(outputs, who)}
@@ -46,13 +47,16 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
         line for layer, read in configs.items() for line in unparsed(read.effective, layer, CONFIGS[layer], read.offset)
     ]
     running = configs[Layer.RUNNING].effective if Layer.RUNNING in configs else None
-    return Reading(
+    saved = configs.get(Layer.SAVED)
+    return EosReading(
         states=states,
         unparsed=tuple(lines),
         aliases=dict(_aliases(running)) if running else {},
         notes=tuple(_notes(running, lines)) if running else (),
         evidence=Finder({layer: (read.effective, read.offset) for layer, read in configs.items()}, outputs).evidence,
         names=dict(_names(running)) if running else {},
+        running=running,
+        saved_is_running=saved is not None and running is not None and saved.below == configs[Layer.RUNNING].below,
     )
 
 

@@ -16,6 +16,7 @@ from fabric_drift.state import UNSAID, DeviceState, Port, PortQos, Unobserved
 from fabric_drift.state.device import Fact
 from fabric_drift.state.values import Path
 
+NO_SUCH_PROFILE = "no such qos profile in this configuration"
 FEC = {"reed-solomon": "rs", "fire-code": "fc", "none": "none"}
 
 
@@ -202,7 +203,7 @@ def _dangling(eff: Effective) -> Iterator[Found]:
         section = eff.config.interfaces[name]
         for number, line in zip(section.numbers, section.lines, strict=True):
             if line.strip(" ") == f"service-profile {profile}":
-                yield number, line, "no such qos profile in this configuration", ("ports", name, "qos")
+                yield number, line, NO_SUCH_PROFILE, ("ports", name, "qos")
 
 
 def _ignored_on_members(eff: Effective, members: dict[str, str]) -> Iterator[Found]:
