@@ -1,7 +1,7 @@
 """Devices to measure with: what emulated devices answer, grown to 3,000 lines as real ones have them.
 
 The policy is one lossless class on 64 ports. Every device has its own host name, addresses and descriptions,
-and one in four a fact that was changed by hand.
+and one in four a fact that was changed by hand; half of these changes weren't saved.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from fabric_drift.state.device import DeviceState, Ecn, Pfc, Port, PortQos, QosM
 from fabric_drift.state.values import ABSENT, UNSAID
 
 PORTS = 64
+SAVED = ("cat /etc/sonic/config_db.json", "show startup-config")
+"""The commands that answer what a device will boot with."""
 LINES = 3000
 RELEASES = {"eos": ("4.32.2F", "DCS-7060DX5-64S", ""), "sonic": ("202505", "Arista-7060X6-64PE", "broadcom")}
 DSCP_TO_TC = dict.fromkeys(range(64), 0) | {26: 3, 48: 6}
@@ -87,13 +89,13 @@ def devices(source: Fleet, count: int) -> Iterator[dict[str, Output]]:
     grow = {"eos": _grown_eos, "sonic": _grown_sonic}[source.platform]
     grown = {name: Output(grow(output.stdout)) for name, output in source.outputs.items()}
     for number in range(count):
-        yield {name: Output(_own(output.stdout, number)) for name, output in grown.items()}
+        yield {name: Output(_own(output.stdout, number, is_saved=name in SAVED)) for name, output in grown.items()}
 
 
-def _own(text: str, number: int) -> str:
+def _own(text: str, number: int, *, is_saved: bool) -> str:
     """``text`` of device ``number``: its own names, and a drift on every fourth."""
     text = text.replace(NAME, f"leaf-{number:04d}").replace("10.0.", f"10.{number % 250}.")
-    if number % 4 == 0:
+    if number % 8 == 0 or (number % 4 == 0 and not is_saved):
         text = text.replace("mtu 9100", "mtu 9000", 1).replace('"mtu": "9100"', '"mtu": "9000"', 1)
     return text
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 
+from benchmarks.clock import Clock
 from benchmarks.run import Result
 
 WHERE = {
@@ -29,10 +30,10 @@ def peak_mib() -> float:
 
 
 def main(name: str, count: int) -> None:
-    function: Callable[[int], tuple[int, float, str]]
+    function: Callable[[int], tuple[int, Clock, str]]
     function = getattr(importlib.import_module(f"benchmarks.{WHERE[name]}"), name)
-    done, seconds, note = function(count)
-    print(json.dumps(asdict(Result(done, seconds, peak_mib(), note))))
+    done, clock, note = function(count)
+    print(json.dumps(asdict(Result(done, clock.seconds, clock.cpu_seconds, peak_mib(), note))))
 
 
 if __name__ == "__main__":

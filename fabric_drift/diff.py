@@ -12,7 +12,7 @@ from typing import Any
 
 from fabric_drift.finding import Layer, Verdict
 from fabric_drift.state.device import DeviceState, PortQos
-from fabric_drift.state.tree import children, is_subtree, open_fields
+from fabric_drift.state.tree import children, field_names, is_subtree, open_fields
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
 
 
@@ -50,38 +50,56 @@ class DiffMemo:
 
         ``is_open``: keys that only ``actual`` has are none of our business.
         """
-        if not isinstance(expected, PortQos):
-            return self._compute(expected, actual, is_open)
-        key = (id(expected), id(actual))
-        if key not in self._known:
-            self._known[key] = (expected, actual, self._compute(expected, actual, is_open))
-        return self._known[key][2]
-
-    def _compute(self, expected: Any, actual: Any, is_open: bool) -> Comparison:
+        if isinstance(expected, PortQos):
+            return self._policy(expected, actual)
         result = Comparison()
-        if not isinstance(expected, Mapping):
-            opened = open_fields(type(expected))
-            for name, wanted in children(expected):
-                if wanted is not UNSAID:
-                    self._one(result, name, wanted, getattr(actual, name), is_open=name in opened)
-            return result
-        theirs = dict(children(actual))
-        ours = dict(children(expected))
-        for name, wanted in ours.items():
-            self._one(result, name, wanted, theirs.get(name, ABSENT))
-        if not is_open:
-            for name in theirs.keys() - ours.keys():
-                _leaf(result, (name,), ABSENT, theirs[name])
-        result.differences.sort(key=lambda item: item.path)
+        self._below(result, (), expected, actual, is_open)
         return result
 
-    def _one(self, result: Comparison, name: str, wanted: Any, found: Any, *, is_open: bool = False) -> None:
+    def _policy(self, expected: PortQos, actual: Any) -> Comparison:
+        key = (id(expected), id(actual))
+        if key not in self._known:
+            result = Comparison()
+            self._fields(result, (), expected, actual)
+            self._known[key] = (expected, actual, result)
+        return self._known[key][2]
+
+    def _below(self, result: Comparison, path: Path, expected: Any, actual: Any, is_open: bool) -> None:
+        if isinstance(expected, PortQos):
+            _merge(result, path, self._policy(expected, actual))
+        elif isinstance(expected, Mapping):
+            self._keys(result, path, expected, actual, is_open)
+        else:
+            self._fields(result, path, expected, actual)
+
+    def _fields(self, result: Comparison, path: Path, expected: Any, actual: Any) -> None:
+        kind = type(expected)
+        opened = open_fields(kind)
+        for name in field_names(kind):
+            wanted = getattr(expected, name)
+            if wanted is not UNSAID:
+                self._one(result, (*path, name), wanted, getattr(actual, name), name in opened)
+
+    def _keys(
+        self, result: Comparison, path: Path, expected: Mapping[Any, Any], actual: Mapping[Any, Any], is_open: bool
+    ) -> None:
+        before = len(result.differences)
+        ours = {str(key): value for key, value in expected.items()}
+        theirs = {str(key): value for key, value in actual.items()}
+        for name, wanted in ours.items():
+            self._one(result, (*path, name), wanted, theirs.get(name, ABSENT), is_open=False)
+        if not is_open:
+            for name in theirs.keys() - ours.keys():
+                _leaf(result, (*path, name), ABSENT, theirs[name])
+        result.differences[before:] = sorted(result.differences[before:], key=lambda item: item.path)
+
+    def _one(self, result: Comparison, path: Path, wanted: Any, found: Any, is_open: bool) -> None:
         if not (is_subtree(wanted) and is_subtree(found)):
-            _leaf(result, (name,), wanted, found)
+            _leaf(result, path, wanted, found)
         elif wanted is found:
             result.matches += count(wanted)
         else:
-            _merge(result, name, self.compare(wanted, found, is_open=is_open))
+            self._below(result, path, wanted, found, is_open)
 
 
 def count(subtree: Any) -> int:
@@ -96,12 +114,12 @@ def _leaf(result: Comparison, path: Path, wanted: Any, found: Any) -> None:
         return
     if isinstance(wanted, NotApplicable):
         result.not_applicable += 1
+    elif same(wanted, found):
+        result.matches += 1
     elif found is UNSAID:
         result.unsaid.append(path)
     elif isinstance(found, Unobserved):
         result.differences.append(Difference(path, Verdict.UNOBSERVED, wanted, found))
-    elif same(wanted, found):
-        result.matches += max(1, count(wanted))
     else:
         result.differences.append(Difference(path, Verdict.DRIFT, wanted, found))
 
@@ -111,13 +129,13 @@ def same(wanted: Any, found: Any) -> bool:
     return type(wanted) is type(found) and bool(wanted == found)
 
 
-def _merge(result: Comparison, name: str, below: Comparison) -> None:
+def _merge(result: Comparison, path: Path, below: Comparison) -> None:
     result.matches += below.matches
     result.not_applicable += below.not_applicable
     result.differences += [
-        Difference((name, *item.path), item.verdict, item.expected, item.actual) for item in below.differences
+        Difference((*path, *item.path), item.verdict, item.expected, item.actual) for item in below.differences
     ]
-    result.unsaid += [(name, *path) for path in below.unsaid]
+    result.unsaid += [(*path, *rest) for rest in below.unsaid]
 
 
 @dataclass(slots=True)
@@ -158,11 +176,13 @@ def _still_unread(so_far: set[Path] | None, unsaid: list[Path]) -> set[Path]:
     here = set(unsaid)
     if so_far is None:
         return here
+    if not so_far or not here:
+        return set()
     return {path for path in so_far if _covered(path, here)} | {path for path in here if _covered(path, so_far)}
 
 
 def _covered(path: Path, by: set[Path]) -> bool:
-    return any(path[:length] in by for length in range(len(path) + 1))
+    return path in by or any(path[:length] in by for length in range(len(path)))
 
 
 def unexpected(expected: DeviceState, actual: DeviceState) -> Iterator[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from fabric_drift.expect import explain_nic as nic
@@ -13,7 +14,7 @@ from fabric_drift.expect.steps import Question, Step, inherited
 from fabric_drift.finding import Source
 from fabric_drift.intent.fabric import Fabric, TreePath
 from fabric_drift.intent.ports import view, views
-from fabric_drift.state.tree import children, is_subtree
+from fabric_drift.state.tree import child, is_subtree
 from fabric_drift.state.values import UNSAID, Path
 
 
@@ -117,6 +118,7 @@ def sources(fabric: Fabric, device_name: str, path: Path) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(step.source for step in steps if step.decides))
 
 
+@lru_cache(maxsize=8192)  # asked for the same fact of every layer
 def _explainer(path: Path) -> Explainer | None:
     for pattern, explainer in _PATTERNS:
         fits = len(pattern) <= len(path) and all(
@@ -132,5 +134,5 @@ def _value(value: Any, path: Path) -> Any:
     for part in path:
         if not is_subtree(value):
             return value
-        value = dict(children(value)).get(part, UNSAID)
+        value = child(value, part)
     return value

@@ -14,6 +14,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
 def clean(text: str) -> str:
     """``text`` on one line: control, format and private characters become a visible escape."""
+    if text.isprintable():  # nearly always, and a report of a stock fabric has a million texts
+        return text
     return "".join(character if character.isprintable() else _escape(character) for character in text)
 
 

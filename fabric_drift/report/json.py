@@ -14,12 +14,23 @@ VERSION = 1
 
 
 def json(result: CheckResult, *, verbose: bool = False) -> str:  # noqa: ARG001  JSON always says everything
-    """The whole result as JSON text."""
-    return standard.dumps(cleaned(as_json(result)), indent=2, ensure_ascii=False) + "\n"
+    """The whole result as JSON text, finding by finding: there may be 20,000, each large as objects."""
+    head = _dumps(_head(result)).removesuffix("\n}")
+    findings = ",\n".join(_indented(_dumps(finding.as_json())) for finding in result.findings)
+    return f'{head},\n  "findings": [\n{findings}\n  ]\n}}\n' if findings else f'{head},\n  "findings": []\n}}\n'
 
 
-def as_json(result: CheckResult) -> dict[str, Any]:
-    """The whole result in JSON types."""
+def _dumps(value: Any) -> str:
+    return standard.dumps(cleaned(value), indent=2, ensure_ascii=False)
+
+
+def _indented(text: str) -> str:
+    """As an item of a list of the report; JSON has no line break inside a string."""
+    return "    " + text.replace("\n", "\n    ")
+
+
+def _head(result: CheckResult) -> dict[str, Any]:
+    """Everything but the findings."""
     return {
         "schema": SCHEMA,
         "version": VERSION,
@@ -33,7 +44,6 @@ def as_json(result: CheckResult) -> dict[str, Any]:
         },
         "warnings": list(result.warnings),
         "devices": [_device(device) for device in result.devices],
-        "findings": [finding.as_json() for finding in result.findings],
     }
 
 

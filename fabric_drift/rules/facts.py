@@ -8,7 +8,7 @@ end disagrees. medium: a safety net or a diagnosis is missing. low: hygiene.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from fabric_drift.finding import Severity
 from fabric_drift.state.values import Path
@@ -283,6 +283,7 @@ def _patterns() -> tuple[tuple[tuple[str, ...], FactRule], ...]:
     return tuple(sorted(split, key=lambda item: len(item[0]), reverse=True))
 
 
+@lru_cache(maxsize=8192)  # asked for the same fact of every layer
 def rule_for(path: Path) -> FactRule:
     """The rule of the longest pattern that covers ``path``."""
     for pattern, rule in _patterns():

@@ -47,6 +47,15 @@ def children(value: Any) -> Iterator[tuple[str, Any]]:
             yield name, getattr(value, name)
 
 
+def child(value: Any, name: str) -> Any:
+    """The child of a subtree that ``children`` calls ``name``; UNSAID where there is none."""
+    if not isinstance(value, Mapping):
+        return getattr(value, name) if name in field_names(type(value)) else UNSAID
+    if name in value:
+        return value[name]
+    return next((item for key, item in value.items() if str(key) == name), UNSAID)
+
+
 def facts(value: Any, prefix: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Every fact below ``value`` that is not UNSAID, with its path. Whole absent subtrees are one fact."""
     if is_subtree(value):

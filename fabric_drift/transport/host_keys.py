@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import asyncssh
@@ -22,10 +23,16 @@ def known_hosts_files(endpoint: Endpoint) -> list[str]:
 
 def known_hosts(endpoint: Endpoint) -> asyncssh.SSHKnownHosts:
     """The parsed files; without any, nothing is trusted. Raises OSError and ValueError for unreadable ones."""
-    files = known_hosts_files(endpoint)
+    files = tuple(known_hosts_files(endpoint))
     if not files:
         return asyncssh.import_known_hosts("")
-    return asyncssh.read_known_hosts(files)
+    return _parsed(files, tuple(Path(file).stat().st_mtime_ns for file in files))
+
+
+@lru_cache(maxsize=16)
+def _parsed(files: tuple[str, ...], _written_ns: tuple[int, ...]) -> asyncssh.SSHKnownHosts:
+    """Once per content: a fleet's file has a line per device and is asked for by every device."""
+    return asyncssh.read_known_hosts(list(files))
 
 
 def is_about_host_key(error: BaseException) -> bool:

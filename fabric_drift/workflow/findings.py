@@ -12,7 +12,7 @@ from fabric_drift.finding import Evidence, Finding, Layer, Severity, Source, Ver
 from fabric_drift.platform import Reading, UnparsedLine
 from fabric_drift.rules.facts import UNMANAGED_RULE, UNPARSED_RULE, UNREAD_RULE, rule_for
 from fabric_drift.state import UNSAID, DeviceState, Path, Unobserved, is_said
-from fabric_drift.state.tree import children, is_subtree
+from fabric_drift.state.tree import child, is_subtree
 
 EVIDENCE_LINES, EVIDENCE_CHARACTERS = 8, 400
 LAYERS = {layer: number for number, layer in enumerate(Layer)}
@@ -159,7 +159,7 @@ def at(state: Any, path: Path) -> Any:
     for part in path:
         if not is_subtree(state):
             return state
-        state = dict(children(state)).get(part, UNSAID)
+        state = child(state, part)
     return state
 
 

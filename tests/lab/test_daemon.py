@@ -5,7 +5,6 @@ import json
 import shutil
 import stat
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -242,11 +241,10 @@ def test_orders_to_a_lab_that_is_down_say_how_to_start_it(tmp_path: Path) -> Non
         control.order(LabDirectory(tmp_path), {"do": "status"})
 
 
-def test_pod1_is_up_in_five_seconds(tmp_path: Path) -> None:
-    began = time.monotonic()
+def test_pod1_comes_up_in_a_directory_with_a_long_name(tmp_path: Path) -> None:
     lab = start_lab(tmp_path / "a_long_name" / ("x" * 90), fabrics.pod1())
-    took = time.monotonic() - began
     try:
-        assert took < 5
+        answers = [lab.run(device.name, "hostname") for device in fabrics.pod1()]
+        assert not [answer for answer in answers if answer.exit_status is None]
     finally:
         control.stop(lab.directory)

@@ -219,7 +219,10 @@ def family(line: str) -> tuple[str, ...]:
 
 def first(slot: Slot, *levels: Settings, default: Any = None) -> Any:
     """The value of ``slot`` in the first of ``levels`` that has it."""
-    return next((level[slot] for level in levels if slot in level), default)
+    for level in levels:
+        if slot in level:
+            return level[slot]
+    return default
 
 
 CONTEXTS = {"profile": COMMON, "interface": INTERFACE, "queue": QUEUE, "global": GLOBAL}

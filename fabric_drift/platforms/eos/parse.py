@@ -105,14 +105,15 @@ def _names(running: Effective) -> Iterator[tuple[str, str]]:
 
 
 def _notes(running: Effective, lines: list[UnparsedLine]) -> Iterator[str]:
-    watched = [port for port in running.ports() if _watches(running, port)]
+    levels = {port: _levels(running, port) for port in running.ports()}
+    watched = [port for port, settings in levels.items() if first(("wd_on",), *settings) is True]
     guaranteed = any(line.line.strip().startswith("bandwidth guaranteed") for line in lines)
     if watched and not guaranteed:
         yield (
             "The PFC watchdog is on, and no queue has guaranteed bandwidth: some EOS platforms watch only queues "
             "that have it (check `show priority-flow-control status`)"
         )
-    slow = [port for port in watched if _polls_slowly(running, port)]
+    slow = [port for port in watched if _polls_slowly(*levels[port])]
     if slow:
         yield (
             f"The PFC watchdog of {slow[0]} and {len(slow) - 1} more ports polls slower than half of detection or "
@@ -126,12 +127,7 @@ def _levels(running: Effective, port: str) -> tuple[Settings, Settings, Settings
     return settings, profile.settings, running.global_.settings
 
 
-def _watches(running: Effective, port: str) -> bool:
-    return first(("wd_on",), *_levels(running, port)) is True
-
-
-def _polls_slowly(running: Effective, port: str) -> bool:
-    levels = _levels(running, port)
+def _polls_slowly(*levels: Settings) -> bool:
     timers = [first((f"wd_{name}_ms",), *levels) for name in ("detect", "restore", "poll")]
     known = [value for value in timers if isinstance(value, int)]
     return len(known) == len(timers) and 2 * known[2] > min(known[:2]) and not first(("wd_forced",), *levels)

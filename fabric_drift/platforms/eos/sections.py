@@ -6,16 +6,18 @@ No recursion and no per-line objects: a block holds a slice of the text's lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Broken(Exception):
     """The text is not one whole configuration; ``args[0]`` says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """``number``: 1-based line of ``header``; line i of ``lines`` is line ``number + 1 + i`` of the text."""
+class Block(NamedTuple):
+    """``number``: 1-based line of ``header``; line i of ``lines`` is line ``number + 1 + i`` of the text.
+
+    A tuple, because a configuration has a thousand.
+    """
 
     header: str
     number: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from fabric_drift.platform import Output
@@ -72,23 +71,25 @@ def nos_state(outputs: Mapping[str, Output], who: Identity) -> DeviceState:
         unknown = statuses if isinstance(statuses, Unobserved) else _no_key(INTERFACES_STATUS, "interfaceStatuses")
         return DeviceState(identity=who, ports=unknown)
     neighbours = _neighbours(outputs)
-    ports = {name: _port(status) for name, status in statuses.items() if is_port(name)}
-    return DeviceState(
-        identity=who,
-        ports={name: replace(port, neighbour=_neighbour(neighbours, name)) for name, port in ports.items()},
-    )
+    ports = {name: _port(status, _neighbour(neighbours, name)) for name, status in statuses.items() if is_port(name)}
+    return DeviceState(identity=who, ports=ports)
 
 
 def _no_key(command: str, key: str) -> Unobserved:
     return Unobserved(f"`{command}` has no {key}")
 
 
-def _port(status: Any) -> Port:
+def _port(status: Any, neighbour: Fact[Neighbour]) -> Port:
     link = status.get("linkStatus") if isinstance(status, dict) else None
     if not isinstance(link, str):
         unknown = _no_key(INTERFACES_STATUS, "linkStatus")
-        return Port(admin_up=unknown, oper_up=unknown, speed_mbps=unknown)
-    return Port(admin_up=link != "disabled", oper_up=link == "connected", speed_mbps=_speed(status.get("bandwidth")))
+        return Port(admin_up=unknown, oper_up=unknown, speed_mbps=unknown, neighbour=neighbour)
+    return Port(
+        admin_up=link != "disabled",
+        oper_up=link == "connected",
+        speed_mbps=_speed(status.get("bandwidth")),
+        neighbour=neighbour,
+    )
 
 
 def _speed(bandwidth: Any) -> Fact[int]:

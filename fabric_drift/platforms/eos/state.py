@@ -35,8 +35,10 @@ class Effective:
     def channel(self, port: str) -> str | None:
         """The port-channel that ``port`` is a member of, where that is configured as an interface."""
         group = self.interfaces[port].settings.get(("channel",))
+        if not isinstance(group, int):
+            return None
         name = f"Port-Channel{group}"
-        return name if isinstance(group, int) and name in self.interfaces else None
+        return name if name in self.interfaces else None
 
     def policy_interface(self, port: str) -> str:
         """The interface whose lines decide over the policy of ``port``: its port-channel, or itself."""

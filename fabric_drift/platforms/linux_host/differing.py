@@ -87,8 +87,9 @@ def _of_key(reading: Reading, pci: str, key: Key, wanted: Any) -> Iterator[Item 
     now, where = found_at(reading.states[Layer.RUNNING], path)
     saved, saved_at = found_at(reading.states[Layer.SAVED], path)
     closed = isinstance(now, Unobserved) and now.reason.startswith(FOLDER_CLOSED)
-    if _has_unseen(now) and not closed:
-        yield Refusal(where, _why(now, "the APP table contradicts itself"), "Make it readable, then preview again")
+    if now is UNSAID or (_has_unseen(now) and not closed):
+        otherwise = "the host doesn't show it" if now is UNSAID else "the APP table contradicts itself"
+        yield Refusal(where, _why(now, otherwise), "Make it readable, then preview again")
         return
     if _has_unseen(saved) and not (isinstance(saved, Unobserved) and saved.reason.startswith(NO_FOLDER)):
         yield Refusal(saved_at, f"{FOLDER}/{pci}.conf: {_why(saved, '')}", "Repair that file or remove it")
@@ -98,12 +99,18 @@ def _of_key(reading: Reading, pci: str, key: Key, wanted: Any) -> Iterator[Item 
     if key.name == "fec" and wanted == "auto" and now != wanted:
         yield Refusal(path, "the host shows the encoding in use, not who chose it", "Write the encoding itself: rs")
         return
+    doubts = (line for line in reading.unparsed if line.layer in (Layer.RUNNING, Layer.SAVED))
+    unclear = next((line for line in doubts if line.path == path[: len(line.path)]), None)
+    if unclear:
+        said = f"{unclear.line.strip()[:80]!r} of `{unclear.command[:60]}` isn't understood: {unclear.reason}"
+        yield Refusal(unclear.path, said, "Look at it on the host, then preview again")
+        return
     text, now_text = _text(key, wanted), UNSEEN if closed else _text(key, now)
     yield Item(pci, key.name, path, wanted, now, text, now_text, runs=now != wanted)
 
 
 def _text(key: Key, value: Any) -> str:
-    return "none" if value is ABSENT else "" if value is UNSAID else key.write(value)
+    return "none" if value is ABSENT else key.write(value)
 
 
 def _of_jobs(reading: Reading, wanted: Any) -> Iterator[Item | Refusal]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, listed, only_listed, unreferenced
-from fabric_drift.platforms.sonic.buffers import Profiles, pools_of
+from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import Lookup
 from fabric_drift.platforms.sonic.keys import number, per_port, ports_of
 from fabric_drift.platforms.sonic.objects import Objects
 from fabric_drift.platforms.sonic.port_qos import Context, Fault, PortRows, port_qos, report
-from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Port, PortQos
+from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Pfc, Port, PortQos
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 BEYOND = ("voq", "chassis-packet", "fabric")
+ADMIN = {"up": True, "down": False}
+INDEX = itemgetter(0)
+"""Of rows (index, reference, ...): a reference may be None, which has no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,21 @@ def config_state(
     )
 
 
+def derives_nothing(running: DeviceState) -> bool:
+    """Whether SONiC adds no lossless group at boot to a configuration that, running, is ``running``."""
+    if not isinstance(running.ports, Mapping):
+        return False
+    policies = {id(port.qos): port.qos for port in running.ports.values()}
+    return all(
+        isinstance(qos, PortQos)
+        and isinstance(qos.pfc, Pfc)
+        and isinstance(qos.pfc.priorities, tuple)
+        and isinstance(qos.priority_groups, Mapping)
+        and all(qos.priority_groups[priority] is not NO_GROUP for priority in qos.pfc.priorities)
+        for qos in policies.values()
+    )
+
+
 def _profile_lists(rows: Tables, profiles: Profiles, problems: Problems) -> None:
     """Profile lists hold none of our facts; what they name has to exist, and to be understood."""
     for table, key, name in listed(rows):
@@ -148,10 +167,10 @@ def port_facts(name: str, row: Mapping[str, str], place: str, problems: Problems
     def doubt(field: str, fact: str, reason: str) -> Unobserved:
         return problems.add(f"{place}{name} {field} = {row[field]}", reason, ("ports", name, fact))
 
-    admin: Any = {"up": True, "down": False}.get(row.get("admin_status", "down"))
+    admin: Any = ADMIN.get(row.get("admin_status", "down"))
     if admin is None:
         admin = doubt("admin_status", "admin_up", "neither up nor down")
-    speed: Any = ABSENT if "speed" not in row else number(row["speed"], range(1, 1600001))
+    speed: Any = ABSENT if "speed" not in row else number(row["speed"], t.SPEEDS_MBPS)
     if speed is None:
         speed = doubt("speed", "speed_mbps", "not a speed in Mb/s")
     mtu: Any = t.DEFAULT_MTU_BYTES if "mtu" not in row else number(row["mtu"], t.MTU_RANGE)
@@ -189,9 +208,9 @@ class _Ports:
         for name, row in table.items():
             port_rows = PortRows(
                 qos=self._qos(name, qos.get(name, {})),
-                queues=tuple(sorted(queues.get(name, ()), key=str)),
-                groups=tuple(sorted(groups.get(name, ()), key=str)),
-                buffers=tuple(sorted(buffers.get(name, ()), key=str)),
+                queues=tuple(sorted(queues.get(name, ()), key=INDEX)),
+                groups=tuple(sorted(groups.get(name, ()), key=INDEX)),
+                buffers=tuple(sorted(buffers.get(name, ()), key=INDEX)),
                 cable=cables.get(name),
                 watchdog=tuple(sorted(watchdog[name].items())) if name in watchdog else None,
                 asymmetric=row.get("pfc_asym"),
@@ -212,7 +231,7 @@ class _Ports:
     def _indexed(self, name: str, known: frozenset[str], fields: tuple[str, ...]) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         for port, index, row in per_port(name, self._rows.get(name, {}), "|", known, self._problems):
-            found.setdefault(port, []).append((index, *(row.get(field) for field in fields)))
+            found.setdefault(port, []).append((index, *map(row.get, fields)))
         return found
 
     def _single(self, name: str) -> Table:

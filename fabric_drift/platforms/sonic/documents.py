@@ -7,8 +7,10 @@ such thing) is refused as a whole, because nobody can tell what else of it is mi
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 from fabric_drift.finding import Layer
@@ -21,6 +23,9 @@ Tables: TypeAlias = dict[str, Table]
 
 LONGEST_LINE = 300
 TEXT = frozenset({str})
+OBJECT = frozenset({dict})
+BOOKKEEPING = ("_KEY_SET", "_DEL_SET")
+"""How names of the sets end that Redis tables of SONiC have for their subscribers."""
 
 
 @dataclass(slots=True)
@@ -97,8 +102,6 @@ def _row(name: str, value: Any, problems: Problems) -> Row:
     if not isinstance(value, dict):
         problems.add(f"{name} = {value!r}", "not a row of fields")
         return {}
-    if TEXT.issuperset(map(type, value.values())) and "NULL" not in value:  # nearly every row: thousands per switch
-        return value
     row: Row = {}
     for key, content in value.items():
         text = content if type(content) is str else as_text(content)
@@ -109,13 +112,30 @@ def _row(name: str, value: Any, problems: Problems) -> Row:
     return row
 
 
+def _are_rows(table: Mapping[str, Any]) -> bool:
+    """Whether a table needs no translation: most have thousands of rows that are all plain text."""
+    rows = table.values()
+    return (
+        OBJECT.issuperset(map(type, rows))
+        and TEXT.issuperset(map(type, chain.from_iterable(map(dict.values, rows))))
+        and not any("NULL" in row for row in rows)
+    )
+
+
+def _table(name: str, content: Mapping[str, Any], problems: Problems) -> Table:
+    """Rows by key; ``name``: how the names of the rows start in a message."""
+    if _are_rows(content):
+        return dict(content)
+    return {key: _row(name + key, row, problems) for key, row in content.items()}
+
+
 def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: Problems) -> Tables:
     """The tables of a CONFIG_DB document that are ours, values as text."""
     tables: Tables = {}
     for name in document.keys() & owned:
         content = document[name]
         if isinstance(content, dict):
-            tables[name] = {key: _row(f"{name}|{key}", row, problems) for key, row in content.items()}
+            tables[name] = _table(f"{name}|", content, problems)
         else:
             problems.add(f"{name} = {content!r}", "not a table of rows")
     return tables
@@ -123,13 +143,13 @@ def config_tables(document: Mapping[str, Any], owned: frozenset[str], problems: 
 
 def dump_tables(document: Mapping[str, Any], separator: str, problems: Problems, prefix: str = "") -> Tables:
     """The tables of a ``sonic-db-dump``; ``prefix`` ("ASIC_STATE:") is stripped from keys."""
-    tables: Tables = {}
+    tables: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for full, entry in document.items():
-        if full.endswith(("_KEY_SET", "_DEL_SET")):
+        if full.endswith(BOOKKEEPING):
             continue
         name, _, key = full.removeprefix(prefix).partition(separator)
         if isinstance(entry, dict) and entry.get("type") == "hash":
-            tables.setdefault(name, {})[key] = _row(full, entry.get("value"), problems)
+            tables[name][key] = entry.get("value")
         else:
             problems.add(full, "not a hash of Redis")
-    return tables
+    return {name: _table(prefix + name + separator, content, problems) for name, content in tables.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.finding import Layer
@@ -12,7 +13,7 @@ from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import names_of, only_listed
 from fabric_drift.platforms.sonic.appl import nos_state
-from fabric_drift.platforms.sonic.config import Chassis, config_state, unobserved_state
+from fabric_drift.platforms.sonic.config import Chassis, config_state, derives_nothing, unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Tables, config_tables, load, whole_text
 from fabric_drift.platforms.sonic.evidence import Rows, evidence
 from fabric_drift.platforms.sonic.headroom import Lookup, as_names, lookup_of
@@ -32,10 +33,16 @@ def parse(outputs: Mapping[str, Output]) -> SonicReading:
     lookup, unparsed = _lookup(outputs)
     states: dict[Layer, DeviceState] = {}
     rows: dict[Layer, Tables] = {}
-    for layer, command in ((Layer.SAVED, c.SAVED), (Layer.RUNNING, c.RUNNING)):
-        problems = Problems(layer, command.text)
-        states[layer], rows[layer] = _config(outputs, command, chassis, lookup, problems)
-        unparsed += problems.found
+    problems = Problems(Layer.RUNNING, c.RUNNING.text)
+    states[Layer.RUNNING], rows[Layer.RUNNING] = _config(outputs, c.RUNNING, chassis, lookup, problems)
+    saved = Problems(Layer.SAVED, c.SAVED.text)
+    if outputs.get(c.SAVED.text) == outputs.get(c.RUNNING.text) and derives_nothing(states[Layer.RUNNING]):
+        # Nearly every switch in sync: the same text means the same, and is read once.
+        states[Layer.SAVED], rows[Layer.SAVED] = states[Layer.RUNNING], rows[Layer.RUNNING]
+        saved.found = [replace(line, layer=Layer.SAVED, command=c.SAVED.text) for line in problems.found]
+    else:
+        states[Layer.SAVED], rows[Layer.SAVED] = _config(outputs, c.SAVED, chassis, lookup, saved)
+    unparsed += saved.found + problems.found
     running = states[Layer.RUNNING].ports
     for layer, command in ((Layer.NOS, c.APPL_PORTS), (Layer.SAI, c.ASIC_PORTS)):
         problems = Problems(layer, command.text)

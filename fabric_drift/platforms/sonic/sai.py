@@ -6,7 +6,11 @@ Sources: swss orchagent/{portsorch,qosorch,bufferorch}.cpp for the attributes; S
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from fabric_drift.platform import Output
@@ -21,6 +25,7 @@ from fabric_drift.state.device import DeviceState, Pfc, Port, PortQos, QosMaps, 
 from fabric_drift.state.values import ABSENT, Unobserved
 
 INDICES = {str(index): index for index in t.QUEUES}
+INDEX = itemgetter(0)
 SOURCES = (c.ASIC_PORTS, c.ASIC_QUEUES, c.ASIC_GROUPS, c.ASIC_BUFFERS, c.NAME_MAPS)
 
 
@@ -59,8 +64,8 @@ class _Asic:
         self._profiles = Profiles(profiles, self._pools, problems, name="SAI_OBJECT_TYPE_BUFFER_PROFILE:")
         self._maps: dict[str, Any] = {}
         self._ecn: dict[str, Any] = {}
-        self._queue_oids = self._by_port("QUEUE")
-        self._group_oids = self._by_port("PG")
+        self._queues_of = self._by_port("QUEUE", "QUEUE", (w.QUEUE_WRED, w.QUEUE_PROFILE))
+        self._groups_of = self._by_port("PG", "INGRESS_PRIORITY_GROUP", (w.GROUP_PROFILE,))
         self._known: dict[Any, PortQos] = {}
 
     def state(self, names: Row) -> DeviceState:
@@ -69,13 +74,18 @@ class _Asic:
         pools = pools_of(self._pools, self._problems, computed=False, name="SAI_OBJECT_TYPE_BUFFER_POOL:")
         return DeviceState(ports=ports, pools=pools)
 
-    def _by_port(self, kind: str) -> dict[str, dict[int, str]]:
-        found: dict[str, dict[int, str]] = {}
+    def _by_port(self, kind: str, table: str, fields: tuple[str, ...]) -> dict[str, list[tuple[Any, ...]]]:
+        """Port -> (index, oid that each field names); None for all fields where the object isn't there."""
+        rows = self._tables.get(table, {})
+        missing = (None,) * len(fields)
+        found: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for key, oid in _name_map(self._tables, kind).items():
-            port, _, index = key.rpartition(":")
-            queue = INDICES.get(index)
-            if queue is not None:
-                found.setdefault(port, {})[queue] = oid
+            port, _, text = key.rpartition(":")
+            index = INDICES.get(text)
+            if index is not None:
+                row = rows.get(oid)
+                bound = missing if row is None else [row.get(field, w.NULL) for field in fields]
+                found[port].append((index, *bound))
         return found
 
     def _port(self, name: str, oid: str) -> Any:
@@ -89,17 +99,9 @@ class _Asic:
         return Port(qos=self._shared(name, row), **facts)
 
     def _shared(self, name: str, row: Row) -> PortQos:
-        bindings = self._tables.get("QUEUE", {})
-        queues = tuple(
-            (queue, *(w.queue_bindings(bindings[oid]) if oid in bindings else (None, None)))
-            for queue, oid in sorted(self._queue_oids.get(name, {}).items())
-        )
-        groups_of = self._tables.get("INGRESS_PRIORITY_GROUP", {})
-        groups = tuple(
-            (group, groups_of[oid].get(w.GROUP_PROFILE, w.NULL) if oid in groups_of else None)
-            for group, oid in sorted(self._group_oids.get(name, {}).items())
-        )
-        key = (tuple(row.get(field) for field in w.POLICY_ATTRIBUTES), queues, groups)
+        queues = tuple(sorted(self._queues_of.get(name, ()), key=INDEX))
+        groups = tuple(sorted(self._groups_of.get(name, ()), key=INDEX))
+        key = (tuple(map(row.get, w.POLICY_ATTRIBUTES)), queues, groups)
         if key not in self._known:
             self._known[key] = self._policy(name, row, queues, groups)
         return self._known[key]
@@ -167,13 +169,19 @@ class _Asic:
         return self._maps[oid]
 
     def _entries(self, oid: str, row: Table | Row, item: t.NamedMap) -> Any:
-        key, value = w.MAP_MEMBERS[item.fact]
-        text = row.get(w.MAP_LIST)
-        try:
-            entries = json.loads(str(text))["list"]
-            found = {int(entry["key"][key]): int(entry["value"][value]) for entry in entries}
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "not a list of map entries", ("ports",))
-        if len(found) != len(entries):
-            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", "one key twice", ("ports",))
+        text = str(row.get(w.MAP_LIST))
+        found = _map_list(text, *w.MAP_MEMBERS[item.fact])
+        if isinstance(found, str):
+            return self._problems.add(f"{oid} {w.MAP_LIST} = {text}", found, ("ports",))
         return found
+
+
+@lru_cache(maxsize=256)  # a fleet has few maps; the text alone decides
+def _map_list(text: str, key: str, value: str) -> Mapping[int, int] | str:
+    """The entries of a QoS map, or why they aren't understood."""
+    try:
+        entries = json.loads(text)["list"]
+        found = {int(entry["key"][key]): int(entry["value"][value]) for entry in entries}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "not a list of map entries"
+    return MappingProxyType(found) if len(found) == len(entries) else "one key twice"

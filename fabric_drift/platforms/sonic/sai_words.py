@@ -14,6 +14,8 @@ NULL = "oid:0x0"
 MTU_OVERHEAD_BYTES = 22
 """portsorch asks for the IP MTU and 22 bytes of Ethernet header, VLAN tag and FCS."""
 GROUP_PROFILE = "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE"
+QUEUE_PROFILE = "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"
+QUEUE_WRED = "SAI_QUEUE_ATTR_WRED_PROFILE_ID"
 MAP_LIST = "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"
 
 PORT_MAPS = {
@@ -42,6 +44,7 @@ MODES = {
     "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED": False,
     "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_SEPARATE": True,
 }
+BOOLEANS = {"true": True, "false": False}
 FECS = {"SAI_PORT_FEC_MODE_RS": "rs", "SAI_PORT_FEC_MODE_FC": "fc", "SAI_PORT_FEC_MODE_NONE": "none"}
 MARKS = {
     f"SAI_ECN_MARK_MODE_{name.upper()}": f"ecn_{name}"
@@ -68,11 +71,11 @@ def port_facts(row: Row) -> dict[str, Any]:
     """admin_up, speed_mbps, mtu_bytes and fec; UNSAID where orchagent never asked."""
     facts: dict[str, Any] = {}
     for fact, field, words in (
-        ("admin_up", "SAI_PORT_ATTR_ADMIN_STATE", {"true": True, "false": False}),
+        ("admin_up", "SAI_PORT_ATTR_ADMIN_STATE", BOOLEANS),
         ("fec", "SAI_PORT_ATTR_FEC_MODE", FECS),
     ):
         known: Mapping[str, Any] = words
-        facts[fact] = UNSAID if field not in row else known.get(row[field], _doubt(row, field))
+        facts[fact] = UNSAID if field not in row else known[row[field]] if row[field] in known else _doubt(row, field)
     for fact, field, extra in (
         ("speed_mbps", "SAI_PORT_ATTR_SPEED", 0),
         ("mtu_bytes", "SAI_PORT_ATTR_MTU", MTU_OVERHEAD_BYTES),
@@ -92,11 +95,6 @@ def flow_control(row: Row) -> tuple[Any, Any]:
     if mask is None:
         return _doubt(row, field), MODES[mode]
     return tuple(priority for priority in range(8) if mask >> priority & 1), MODES[mode]
-
-
-def queue_bindings(row: Row) -> tuple[str, str]:
-    """(WRED oid, buffer profile oid) of a queue."""
-    return row.get("SAI_QUEUE_ATTR_WRED_PROFILE_ID", NULL), row.get("SAI_QUEUE_ATTR_BUFFER_PROFILE_ID", NULL)
 
 
 def wred_row(row: Row) -> Row:

@@ -98,6 +98,7 @@ OWNED = frozenset(
 DEFAULT_MTU_BYTES = 9100
 """portmgrd, where PORT has no mtu."""
 DEFAULT_PROBABILITY_PERCENT = 100
+SPEEDS_MBPS = range(1, 1_600_001)
 MTU_RANGE = range(68, 9217)
 DETECT_MS = range(100, 5001)
 RESTORE_MS = range(100, 60001)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fabric_drift.change import Kind, Phase, Plan, Step
-from fabric_drift.platform import Disruption
+from fabric_drift.platform import Disruption, Output
 from fabric_drift.platforms.linux_host import CHANGER, PLATFORM
 from fabric_drift.state.device import DeviceState
 from tests.platforms.linux_host.changing import POD1, TARGET, configured, fresh, planned, reading, run
@@ -187,3 +187,20 @@ def test_the_gate_is_asked_only_where_links_may_go_down() -> None:
     run(store, "sudo -n dcb pfc set dev enp24s0np0 prio-pfc 3:off")
     asked = [action.command for actions in CHANGER.procedure(planned(store), "r").stages.values() for action in actions]
     assert "sudo -n roce-qos drained" in asked
+
+
+@pytest.mark.parametrize(
+    "junk", [Output(error="timeout"), Output("", "", 127), Output("{]\x00 nonsense\n", "", 0), None]
+)
+def test_whatever_a_host_fails_to_say_a_plan_refuses_and_never_raises(junk: Output | None) -> None:
+    store = configured()
+    answers: dict[str, Output] = {}
+    while commands := PLATFORM.commands(answers):
+        for command in commands:
+            told = run(store, command.wire)
+            answers[command.text] = Output(told.stdout, told.stderr, told.exit_status)
+    for text in answers:
+        spoiled = {**answers, text: junk} if junk else {key: value for key, value in answers.items() if key != text}
+        plan = CHANGER.plan(PLATFORM.parse(spoiled), POD1, TARGET)
+        running = [step for step in plan.steps if step.disruption is not Disruption.NONE]
+        assert running == [], text
