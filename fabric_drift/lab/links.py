@@ -1,13 +1,14 @@
 """Links between devices: what goes down on one side is down on the other, and flaps there too.
 
 An emulator that knows links keeps ``store["link_down"]``, its ports that are down on its own side, and
-``store["flaps"]``, a log of ``{"at", "port", "by"}``. After every command the daemon carries both over: to
-``store["peer_down"]`` and the log of the device at the other end.
+``store["flaps"]``, a log of ``{"at", "port", "by"}`` or, where it only counts, a number by port. After every
+command the daemon carries both over: to ``store["peer_down"]`` and the log of the device at the other end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from fabric_drift.lab.emulator import LabDevice, Store
 
@@ -54,10 +55,20 @@ class Links:
     def _flapped(self, name: str, store: Store) -> Iterator[str]:
         """Flaps that were carried over aren't carried back."""
         log = store.get(FLAPS, [])
+        if not isinstance(log, list):  # an emulator that only counts
+            return
         start, self._told[name] = min(self._told.get(name, 0), len(log)), len(log)
         for flap in log[start:]:
             device, far = self._ends[name].get(flap["port"], ("", ""))
             other = self._find(device) if device and not str(flap["by"]).startswith("peer ") else None
             if other is not None:
-                other.setdefault(FLAPS, []).append({"at": flap["at"], "port": far, "by": f"peer {name}"})
+                _note(other.setdefault(FLAPS, []), {"at": flap["at"], "port": far, "by": f"peer {name}"})
                 yield device
+
+
+def _note(log: Any, flap: dict[str, Any]) -> None:
+    """Emulators keep a log of flaps, or count them by port."""
+    if isinstance(log, list):
+        log.append(flap)
+    else:
+        log[flap["port"]] = log.get(flap["port"], 0) + 1

@@ -16,7 +16,7 @@ from typing import Any
 from fabric_drift.errors import IntentError
 from fabric_drift.inventory import Host, agree, host_from_variables
 from fabric_drift.inventory.host import VARIABLES
-from fabric_drift.report.harmless import cleaned
+from fabric_drift.report.harmless import clean, cleaned
 from fabric_drift.transport.limits import Limits
 from fabric_drift.workflow import plan_file, told
 from fabric_drift.workflow.apply import apply
@@ -34,6 +34,9 @@ CHANGE_ACCOUNT = {
     "fabric_drift_change_key_file": "ansible_ssh_private_key_file",
 }
 """Variables of the account that may change devices, where the usual one may only read them."""
+
+NATIVE = frozenset(("devices", "shapes", "diff", "before", "after", "by_hand"))
+"""Parts of a result that hold text of many lines."""
 
 
 def preview_hosts(
@@ -62,7 +65,7 @@ def preview_hosts(
     result = preview(scene, only=chosen, batch=batch) if chosen else PreviewResult(expectations.name, ())
     if arguments.get("plan"):
         plan_file.write(FilePath(arguments["plan"]), result)
-    return _clean({**told.previewed(result), "warnings": list(warnings)})
+    return clean_lines({**told.previewed(result), "warnings": list(warnings)})
 
 
 def apply_host(
@@ -86,16 +89,23 @@ def apply_host(
     scene, _ = scene_for(expectations, variables, [host, *near], inventory, arguments)
     if arguments.get("check_mode"):
         device = preview(scene, only=[host]).devices[0]
-        return _clean(told.would_be(device, part))
+        return clean_lines(told.would_be(device, part))
     approval = _approval(host, arguments)
     outcome = apply(scene, host, run_log=FilePath(arguments["run_log"]), part=part, approval=approval)
-    return _clean(told.ended(outcome))
+    return clean_lines(told.ended(outcome))
 
 
-def _clean(plain: dict[str, Any]) -> dict[str, Any]:
-    """Device text without control characters."""
-    clean: dict[str, Any] = cleaned(plain)
-    return clean
+def clean_lines(plain: dict[str, Any]) -> dict[str, Any]:
+    """Device text without control characters; native text keeps its lines."""
+
+    def one(value: Any) -> Any:
+        if isinstance(value, str):
+            return "\n".join(clean(line) for line in value.split("\n"))
+        if isinstance(value, dict):
+            return {clean(key): one(item) for key, item in value.items()}
+        return [one(item) for item in value] if isinstance(value, list) else value
+
+    return {key: one(item) if key in NATIVE else cleaned(item) for key, item in plain.items()}
 
 
 def _approval(host: str, arguments: Mapping[str, Any]) -> Approval | None:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
-from fabric_drift.report.harmless import cleaned
 from fabric_drift.workflow import told
 from fabric_drift.workflow.expectations import from_intent
 from fabric_drift.workflow.outcome import Outcome, Part, Status
-from fabric_drift.workflow.play_change import scene_for
+from fabric_drift.workflow.play_change import clean_lines, scene_for
 from fabric_drift.workflow.rollback import Past, inverse, past, rollback
 
 
@@ -40,8 +39,7 @@ def rollback_host(
     else:
         outcome = rollback(scene, host, run_log=run_log, since=since, part=part)
         plain = {**told.ended(outcome), "runs": _named(past(run_log, host, since))}
-    clean: dict[str, Any] = cleaned(plain)
-    return clean
+    return clean_lines(plain)
 
 
 def _named(runs: Sequence[Past]) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from fabric_drift.change import Refusal
 from fabric_drift.workflow import told
 from fabric_drift.workflow.live import LiveAccess
 from fabric_drift.workflow.outcome import DevicePreview, PreviewResult, PreviewStatus
-from fabric_drift.workflow.play_change import scene_for
+from fabric_drift.workflow.play_change import clean_lines, scene_for
 from tests.workflow.toy import expectations
 
 READER = {"ansible_host": "192.0.2.1", "ansible_user": "drift", "ansible_ssh_private_key_file": "/keys/drift"}
@@ -49,3 +49,10 @@ def test_devices_that_are_refused_for_the_same_reasons_are_told_together() -> No
 def test_the_devices_own_name_is_not_repeated_in_its_problem() -> None:
     device = DevicePreview("a", "toy", PreviewStatus.FAILED, problems=("a: no answer. Check it [FD-SSH-001]",))
     assert told.summary(PreviewResult("toyland", (device,)))[1] == "  no answer. Check it [FD-SSH-001]"
+
+
+def test_native_text_keeps_its_lines_and_loses_its_control_characters() -> None:
+    assert clean_lines({"diff": {"prepared": "- a\x1b[2J\n+ b\r\n"}, "message": "one\ntwo"}) == {
+        "diff": {"prepared": "- a\\x1b[2J\n+ b\\r\n"},
+        "message": "one\\ntwo",
+    }
