@@ -7,11 +7,12 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help install system check test demo benchmark docs lock clean
+.PHONY: help install system check test demo fault-matrix benchmark docs lock clean
 
 help:
 	@echo "make test        install what is needed, then lint, type-check and test everything"
 	@echo "make demo        the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
+	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
 	@echo "                 make demo FABRIC=ibpod: the same for InfiniBand, with a real subnet manager"
 	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
 	@echo "make docs        write the generated pages of docs/ again"
@@ -43,6 +44,9 @@ test: system check
 
 demo: $(READY)
 	@docs/demo$(if $(FABRIC),_$(FABRIC)).sh
+
+fault-matrix: $(READY)
+	@python -m tests.faults.matrix
 
 benchmark: $(READY)
 	@python benchmarks/run.py

@@ -209,8 +209,12 @@ def _control_socket(directory: LabDirectory) -> socket.socket:
     os.chdir(directory.root)
     directory.socket_file.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(directory.socket_file.name)
-    directory.socket_file.chmod(PRIVATE_FILE)
+    new = directory.socket_file.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    listener.bind(new.name)
+    new.chmod(PRIVATE_FILE)
+    listener.listen()
+    new.rename(directory.socket_file)  # who waits for the file may connect as soon as it is there
     return listener
 
 

@@ -1,8 +1,8 @@
 """Links between devices: what goes down on one side is down on the other, and flaps there too.
 
 An emulator that knows links keeps ``store["link_down"]``, its ports that are down on its own side, and
-``store["flaps"]``, a log of ``{"at", "port", "by"}`` or, where it only counts, a number by port. After every command the daemon carries both over: to
-``store["peer_down"]`` and the log of the device at the other end.
+``store["flaps"]``, a log of ``{"at", "port", "by"}`` or, where it only counts, a number by port. After every
+command the daemon carries both over: to ``store["peer_down"]`` and the log of the device at the other end.
 """
 
 from __future__ import annotations

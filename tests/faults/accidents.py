@@ -145,6 +145,7 @@ class AccidentalAccess:
     @asynccontextmanager
     async def control(self, device: Device, channel: str, netmiko_type: str) -> AsyncIterator[ControlSession]:
         async with self.inner.control(device, channel, netmiko_type) as session:
+            self.hand.action = 0
             yield AccidentalSession(session, self.hand, has_status=channel == "exec")
 
 

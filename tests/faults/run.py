@@ -16,6 +16,7 @@ from fabric_drift.change import Stage
 from fabric_drift.workflow.apply import apply
 from fabric_drift.workflow.outcome import Approval, Outcome, Status
 from fabric_drift.workflow.preview import preview
+from fabric_drift.workflow.scene import Scene
 from fabric_drift.workflow.sources import PlatformOf
 from tests.faults.accidents import KILLED, Accident, AccidentalAccess, Overheard, Stagehand
 from tests.faults.bench import Bench
@@ -68,19 +69,28 @@ def under_fault(bench: Bench, fault: Fault, directory: Path, before: object) -> 
     hand = _stagehand(bench, fault)
     if fault.two:
         hand.accidents.append(Accident(Stage.SAVE, lambda: _another(bench, directory), "before", 0))
-    scene = replace(
-        scene,
-        access=AccidentalAccess(scene.access, hand, bench.device),
-        platform=partial(_overheard, scene.platform, hand),
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        hand.on_stage(patch)
-        outcome = apply(scene, bench.device, run_log=directory / "log", approval=approval)
+    outcome = _watched(scene, hand, bench.device, directory / "log", approval)
     left = [accident for accident in hand.accidents if accident.times > 0]
     assert not left, f"the fault didn't happen: {left}"
     if fault.edits_after is Stage.LOCK:
         before = bench.state()
     return outcome, before
+
+
+def under_stagehand(bench: Bench, accidents: list[Accident], run_log: Path) -> Outcome:
+    """A run with these accidents."""
+    return _watched(bench.scene(), Stagehand(accidents), bench.device, run_log, None)
+
+
+def _watched(scene: Scene, hand: Stagehand, device: str, run_log: Path, approval: Approval | None) -> Outcome:
+    scene = replace(
+        scene,
+        access=AccidentalAccess(scene.access, hand, device),
+        platform=partial(_overheard, scene.platform, hand),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        hand.on_stage(patch)
+        return apply(scene, device, run_log=run_log, approval=approval)
 
 
 def _overheard(known: PlatformOf, hand: Stagehand, name: str) -> Any:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fabric_drift.change import Kind
+from fabric_drift.change import Kind, Stage
 from fabric_drift.platform import Disruption
 from fabric_drift.workflow import journal
 from fabric_drift.workflow.apply import apply
 from fabric_drift.workflow.outcome import Consent, Outcome, Part, Status
 from fabric_drift.workflow.rollback import rollback
 from fabric_drift.workflow.scene import Patience, Scene
-from tests.faults.access import Accident, WorldAccess, WorldClock
+from tests.faults.access import WorldAccess, WorldClock
+from tests.faults.accidents import FIRST, AccidentalAccess, Stagehand
+from tests.faults.accidents import Accident as AtAction
 from tests.faults.paper import Paper, paper_expectations
 from tests.faults.world import PORTS, World
 
@@ -22,14 +25,23 @@ CONSENT = frozenset(("in_place", "traffic_loss"))
 CHANGED = {"Ethernet0": {"mtu": 9100, "pfc": [3, 4]}, "Ethernet8": {"mtu": 9100, "pfc": [3, 4]}}
 
 
+@dataclass(frozen=True)
+class Accident:
+    stage: Stage
+    what: str
+    when: str = "before"
+    times: int = 1
+
+
 class Bench:
     """leaf1 of the world, changed by one confirmed run."""
 
     def __init__(self, folder: Path, platform: Paper) -> None:
         self.platform = platform
+        self.hand = Stagehand()
         self.world = World.fresh(folder / "world.json")
         self.log = folder / "runs"
-        self.access = WorldAccess(self.world)
+        self.access = AccidentalAccess(WorldAccess(self.world), self.hand, "leaf1")
         done = apply(self.scene(), "leaf1", run_log=self.log)
         assert (done.status, self.running) == (Status.CHANGED, CHANGED), done.problems
 
@@ -48,8 +60,16 @@ class Bench:
         )
 
     def back(self, *accidents: Accident, since: str = "", part: Part | None = None, **more: Any) -> Outcome:
-        self.access.accidents = list(accidents)
-        return rollback(self.scene(**more), "leaf1", run_log=self.log, since=since, part=part)
+        self.hand.accidents = [
+            AtAction(one.stage, self.storm if one.what == "storm" else one.what, one.when, FIRST, one.times)
+            for one in accidents
+        ]
+        with pytest.MonkeyPatch.context() as patch:
+            self.hand.on_stage(patch)
+            return rollback(self.scene(**more), "leaf1", run_log=self.log, since=since, part=part)
+
+    def storm(self) -> None:
+        self.world.edit("spine1", drops=7)
 
     def whole(self) -> bool:
         """Nothing of ours is left on the device."""
@@ -100,26 +120,22 @@ def test_a_run_log_that_can_not_be_read_is_refused(bench: Bench) -> None:
     assert (bench.back().status, bench.running) == (Status.REFUSED, CHANGED)
 
 
-def storm(world: World) -> None:
-    world.edit("spine1", drops=7)
-
-
 @pytest.mark.parametrize(
     ("accident", "status", "running"),
     [
-        (Accident("lock", "refuse"), Status.REFUSED, CHANGED),
-        (Accident("rehearse", "refuse"), Status.FAILED_BEFORE_CHANGE, CHANGED),
-        (Accident("commit", "refuse"), Status.UNDONE, CHANGED),
-        (Accident("commit", "drop", "before"), Status.UNDONE, CHANGED),
-        (Accident("commit", "drop", "after"), Status.UNDONE, CHANGED),
-        (Accident("commit", storm, "after"), Status.UNDONE, CHANGED),
-        (Accident("commit", "hang", "after"), Status.UNDONE, CHANGED),
-        (Accident("confirm", "drop", "before"), Status.CHANGED, PORTS),
-        (Accident("confirm", "drop", "before", times=9), Status.UNDONE, CHANGED),
-        (Accident("confirm", "drop", "after"), Status.CHANGED, PORTS),
-        (Accident("confirm", "refuse"), Status.UNDONE, CHANGED),
+        (Accident(Stage.LOCK, "refuse"), Status.REFUSED, CHANGED),
+        (Accident(Stage.REHEARSE, "refuse"), Status.FAILED_BEFORE_CHANGE, CHANGED),
+        (Accident(Stage.COMMIT, "refuse"), Status.UNDONE, CHANGED),
+        (Accident(Stage.COMMIT, "drop", "before"), Status.UNDONE, CHANGED),
+        (Accident(Stage.COMMIT, "drop", "after"), Status.UNDONE, CHANGED),
+        (Accident(Stage.COMMIT, "storm", "after"), Status.UNDONE, CHANGED),
+        (Accident(Stage.COMMIT, "hang", "after"), Status.UNDONE, CHANGED),
+        (Accident(Stage.CONFIRM, "drop", "before"), Status.CHANGED, PORTS),
+        (Accident(Stage.CONFIRM, "drop", "before", times=9), Status.UNDONE, CHANGED),
+        (Accident(Stage.CONFIRM, "drop", "after"), Status.CHANGED, PORTS),
+        (Accident(Stage.CONFIRM, "refuse"), Status.UNDONE, CHANGED),
     ],
-    ids=lambda value: f"{value.at}-{value.what}-{value.when}" if isinstance(value, Accident) else "",
+    ids=lambda value: f"{value.stage.value}-{value.what}-{value.when}" if isinstance(value, Accident) else "",
 )
 def test_a_bad_day_ends_in_one_of_the_two_states(
     bench: Bench, accident: Accident, status: Status, running: Any
@@ -131,5 +147,5 @@ def test_a_bad_day_ends_in_one_of_the_two_states(
 
 def test_a_device_that_can_not_be_undone_asks_for_a_human(bench: Bench) -> None:
     bench.world.edit("leaf1", broken_undo=True, broken_timer=True)
-    done = bench.back(Accident("commit", storm, "after"))
+    done = bench.back(Accident(Stage.COMMIT, "storm", "after"))
     assert (done.status, done.by_hand) == (Status.NEEDS_HUMAN, f"undo {done.run_id}")

@@ -23,10 +23,10 @@ def read(store: Store, path: str) -> str | None:
 
 
 def write(store: Store, path: str, text: str, program: str = "-bash") -> None:
-    """Replaces a file. Raises RefusedError when the directory is missing or the disk is full."""
+    """Replaces a file. Raises RefusedError when the directory is missing or the disk is full; /run is memory."""
     if not is_directory(store, path.rpartition("/")[0] or "/"):
         raise RefusedError(f"{program}: {path}: No such file or directory")
-    if trouble(store, "disk_full") is not None:
+    if trouble(store, "disk_full") is not None and not path.startswith("/run/"):
         raise RefusedError(f"{program}: {path}: No space left on device")
     if path == SAVED_CONFIG:
         store["saved"] = json.loads(text)

@@ -74,18 +74,29 @@ def _command(shell: _Shell, words: list[str]) -> None:
             return
         case ["exec", *rest]:
             shell.done, words = True, rest
-    try:
-        answer = shell.run(words)
-        if target:
-            path, appends = target
-            before = (files.read(shell.store, path) or "") if appends else ""
-            files.write(shell.store, path, before + answer.stdout + answer.stderr)
-            answer = Answer(exit_status=answer.exit_status)
-    except RefusedError as refused:
-        answer = refused.answer
+    answer = _answer(shell, words) if target is None else _redirected(shell, words, *target)
     shell.stdout += answer.stdout
     shell.stderr += answer.stderr
     shell.status = answer.exit_status
+
+
+def _answer(shell: _Shell, words: list[str]) -> Answer:
+    try:
+        return shell.run(words)
+    except RefusedError as refused:
+        return refused.answer
+
+
+def _redirected(shell: _Shell, words: list[str], path: str, appends: bool) -> Answer:
+    """Both outputs go to the file; with a file that can't be written the command isn't run at all."""
+    before = (files.read(shell.store, path) or "") if appends else ""
+    try:
+        files.write(shell.store, path, before)
+    except RefusedError as refused:
+        return refused.answer
+    answer = _answer(shell, words)
+    files.write(shell.store, path, before + answer.stdout + answer.stderr)
+    return Answer(exit_status=answer.exit_status)
 
 
 def _redirection(words: list[str]) -> tuple[list[str], tuple[str, bool] | None]:

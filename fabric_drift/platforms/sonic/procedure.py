@@ -69,6 +69,8 @@ class _Run:
         self.run_id = run_id
         self.folder = f"{FOLDER}/{run_id}"
         self.begun = f"/run/fabric-drift-{run_id}.begun"
+        self.log = f"/run/fabric-drift-{run_id}.log"
+        """In memory: an undo must not fail for want of room for its log."""
         self.checkpoint = f"fabric-drift-{run_id}"
         self.undo_unit = f"fabric-drift-undo-{run_id}"
         self.reloads = plan.route == CONFIG_RELOAD or any(not step.undo for step in plan.steps)
@@ -125,10 +127,13 @@ class _Run:
         )
 
     def script(self, name: str) -> Action:
-        """Runs one of the scripts as a unit, and waits for it."""
+        """Runs one of the scripts as a unit, and waits for it; what a unit says is in the log, so that is shown."""
         limits = f" --property=RuntimeMaxSec={self.plan.deadline_s}" if name == "commit" else ""
         unit = f"systemd-run --wait --collect --unit=fabric-drift-{name}-{self.run_id}-now{limits}"
-        return _sudo(f"{unit} {self._locked(name)}", timeout_s=self.plan.deadline_s + LOCK_SLACK_S)
+        return _sudo(
+            f"bash -c '{unit} {self._locked(name)} || exec bash {self.folder}/told.sh'",
+            timeout_s=self.plan.deadline_s + LOCK_SLACK_S,
+        )
 
     def tidy(self) -> Action:
         """Needs none of the files: they may be what could not be written. Refuses while a change is half done."""
@@ -136,7 +141,7 @@ class _Run:
         lines = (
             f"{half} && test ! -e {at}/confirmed && exit 1",
             *self._unlock(),
-            f"rm -rf {at} {self.begun} {CHECKPOINTS}/{self.checkpoint}.cp.json",
+            f"rm -rf {at} {self.begun} {self.log} {CHECKPOINTS}/{self.checkpoint}.cp.json",
         )
         return _sudo(f"bash -c '{'; '.join(lines)}'")
 
@@ -157,7 +162,7 @@ class _Run:
             yield f"{name}.sh", "\n".join((f"# fabric-drift run {self.run_id}: {name}", *lines)) + "\n"
 
     def _scripts(self) -> dict[str, tuple[str, ...]]:
-        at, log = self.folder, f">> {self.folder}/run.log 2>&1"
+        at, log = self.folder, f">> {self.log} 2>&1"
         unsaved = f"rm -f {at}/running.json {at}/staged.json {CHECKPOINTS}/{self.checkpoint}.cp.json {self.begun}"
         back = "reload -y -f" if self.reloads else "apply-patch"
         what = "running" if self.reloads else "undo"
@@ -177,8 +182,9 @@ class _Run:
                 f"logger -t fabric-drift 'run {self.run_id} was undone'",
                 f"exec bash {at}/unlock.sh",
             ),
+            "told": (f"cat {self.log}", "exit 1"),
             "failed": (
-                f"logger -p user.err -t fabric-drift 'run {self.run_id} could NOT be undone: see {at}/run.log'",
+                f"logger -p user.err -t fabric-drift 'run {self.run_id} could NOT be undone: see {self.log}'",
                 "exit 1",
             ),
             "unlock": (*self._unlock(), f"rm -f {self.begun}"),

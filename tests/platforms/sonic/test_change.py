@@ -323,3 +323,23 @@ def _spoilt(spoil: Callable[[str], str]) -> tuple[str, ...]:
 )
 def test_health_that_cannot_be_read_is_said_and_never_raises(spoil: Callable[[str], str]) -> None:
     assert _spoilt(spoil) != ()
+
+
+def test_a_patch_that_is_refused_at_commit_is_told_in_the_words_of_the_switch() -> None:
+    switch = in_sync("leaf1")
+    switch.run("ecnconfig -p AZURE_LOSSLESS -gmin 1000000")
+    procedure = PLATFORM.procedure(switch.plan(intent("leaf1")), "r2")
+    switch.walk(procedure, *APPLYING[:-1])
+    switch.run("lab-fault patch_fails_after:0")
+    with pytest.raises(Refused) as refused:
+        switch.walk(procedure, Stage.COMMIT)
+    assert "service check failed" in refused.value.args[2].stdout
+
+
+def test_a_disk_that_filled_up_after_the_commit_does_not_keep_the_switch_from_undoing(drifted: Switch) -> None:
+    before = drifted.facts()
+    plan = drifted.plan(intent(drifted.name))
+    drifted.walk(PLATFORM.procedure(plan, "r2"), *APPLYING)
+    drifted.run("lab-fault disk_full")
+    drifted.wait(plan.deadline_s)
+    _is_as_before(drifted, before)
