@@ -12,8 +12,8 @@ export PATH := $(BIN):$(PATH)
 help:
 	@echo "make test        install what is needed, then lint, type-check and test everything"
 	@echo "make demo        the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
-	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
 	@echo "                 make demo FABRIC=ibpod: the same for InfiniBand, with a real subnet manager"
+	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
 	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
 	@echo "make docs        write the generated pages of docs/ again"
 	@echo "make lock        resolve requirements.lock again from pyproject.toml"
