@@ -15,7 +15,6 @@ from fabric_drift.state.device import DeviceState, PortQos
 from fabric_drift.state.tree import children, field_names, is_subtree, open_fields
 from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
 
-
 PLAIN = frozenset({bool, int, str, tuple})
 """Types of facts that are a value: neither missing nor a subtree."""
 
