@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 folder=$(mktemp -d)
-export FABRIC_DRIFT_LAB=$folder/lab FABRIC_DRIFT_INTENT=$PWD/intent/pod1 FABRIC_DRIFT_INVENTORY=$folder/lab/inventory.yml
+export FABRIC_DRIFT_LAB=$folder/lab FABRIC_DRIFT_INTENT=intent/pod1 FABRIC_DRIFT_INVENTORY=$folder/lab/inventory.yml
 export ANSIBLE_FORKS=8 ANSIBLE_DISPLAY_SKIPPED_HOSTS=false ANSIBLE_LOCALHOST_WARNING=false
 trap 'fabric-drift lab down >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 mkdir "$folder/rendered"
@@ -14,14 +14,14 @@ say() { printf '\n# %s\n' "$*"; }
 # Runs a command in sight. Drift (exit code 4) and incomplete (3) are what a check may find, not failures.
 show() {
 	local status=0
-	printf '$ %s\n' "${*//$folder/.}"
+	printf '$ %s\n' "$*" | sed "s#$folder#.#g; s#$PWD/##g"
 	"$@" || status=$?
 	((status == 0)) || echo "(exit code $status)"
 	((status == 0 || status == 3 || status == 4)) || exit "$status"
 }
 # A new pod carries no jobs, so everything is allowed, by name. In service leave `allow` out: see before_you_write.md.
 play() {
-	show ansible-playbook -i "$FABRIC_DRIFT_INVENTORY" playbooks/roce_lossless.yml -e intent="$FABRIC_DRIFT_INTENT" \
+	show ansible-playbook -i "$FABRIC_DRIFT_INVENTORY" playbooks/roce_lossless.yml -e intent="$PWD/$FABRIC_DRIFT_INTENT" \
 		-e allow=reload,unknown,in_place -e run_log="$folder/runs" -e look_every=1 "$@" >"$folder/play.txt" ||
 		{ cat "$folder/play.txt"; exit 1; }
 	grep -E '^\$|"(shape|[0-9]+ [a-z_]+[,":])' "$folder/play.txt" | cut -c 1-150

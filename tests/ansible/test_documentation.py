@@ -16,6 +16,7 @@ REPO = Path(__file__).parents[2]
 NAMES = sorted(file.stem for file in (REPO / "plugins" / "action").glob("*.py"))
 ROLES = {
     "drift_report": ("fabric_check", {"drift_report_fail"}),
+    "roce_host": ("fabric_apply", set()),
     "roce_switch": ("fabric_apply", set()),
 }
 """Role -> (action it wraps, options that don't reach the action)."""
