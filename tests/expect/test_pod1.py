@@ -48,7 +48,7 @@ def test_leaf1_is_a_static_buffer_switch_with_24_managed_ports(pod1: Fabric) -> 
 def test_a_port_to_a_host_of_leaf1(pod1: Fabric) -> None:
     port = _port(expect(pod1, "leaf1"), "Ethernet8")  # index 1: host 1, rail 2
     assert (port.admin_up, port.speed_mbps, port.mtu_bytes, port.fec) == (True, 400_000, 9100, "rs")
-    assert port.neighbour == Neighbour(device="gpu1")
+    assert port.neighbour == Neighbour(device="gpu1", port="0000:2a:00.0")
     assert port.nic is UNSAID
     assert port.qos.trust == "dscp"
     assert port.qos.maps.dscp_to_tc == DSCPS

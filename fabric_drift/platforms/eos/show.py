@@ -11,7 +11,7 @@ from typing import Any
 from fabric_drift.platform import Output
 from fabric_drift.platforms.eos.commands import HOSTNAME, INTERFACES_STATUS, LLDP_NEIGHBORS, VERSION
 from fabric_drift.platforms.eos.config import is_port
-from fabric_drift.state import ABSENT, DeviceState, Identity, Neighbour, Port, Unobserved
+from fabric_drift.state import DeviceState, Identity, Neighbour, Port, Unobserved
 from fabric_drift.state.device import Fact
 
 MISSING = Output(error="the command was not run")
@@ -75,7 +75,7 @@ def nos_state(outputs: Mapping[str, Output], who: Identity) -> DeviceState:
     ports = {name: _port(status) for name, status in statuses.items() if is_port(name)}
     return DeviceState(
         identity=who,
-        ports={name: replace(port, neighbour=_neighbour(neighbours, name)) for name, port in ports.items()},
+        ports={name: replace(port, neighbour=_neighbour(neighbours, name, port)) for name, port in ports.items()},
     )
 
 
@@ -114,10 +114,13 @@ def _neighbours(outputs: Mapping[str, Output]) -> Mapping[str, list[Neighbour]] 
     return found
 
 
-def _neighbour(neighbours: Mapping[str, list[Neighbour]] | Unobserved, port: str) -> Fact[Neighbour]:
+def _neighbour(neighbours: Mapping[str, list[Neighbour]] | Unobserved, name: str, port: Port) -> Fact[Neighbour]:
+    """Silence isn't "nobody": the link may be down, or the other end may not speak LLDP."""
     if isinstance(neighbours, Unobserved):
         return neighbours
-    rows = neighbours.get(port, [])
+    rows = neighbours.get(name, [])
     if len(rows) > 1:
         return Unobserved(f"{len(rows)} LLDP neighbours answer on the port")
-    return rows[0] if rows else ABSENT
+    if not rows:
+        return Unobserved("the link is down" if port.oper_up is False else "LLDP knows no neighbour on the port")
+    return rows[0]

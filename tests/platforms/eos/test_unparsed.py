@@ -9,7 +9,7 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.eos import PLATFORM
-from fabric_drift.state import ABSENT, Port, Unobserved
+from fabric_drift.state import Port, Unobserved
 from tests.platforms.eos.reading import answers, config, data, fact, port, qos, read, state
 
 RUNNING = "show running-config"
@@ -134,14 +134,15 @@ def test_json_that_is_not_what_it_should_be_is_unobserved(text: str) -> None:
     assert isinstance(unread(outputs, Layer.NOS), Unobserved)
 
 
-def test_a_port_without_a_neighbour_says_so_and_one_with_two_is_unobserved() -> None:
+def test_a_port_without_a_neighbour_and_one_with_two_are_unobserved() -> None:
     row = '{"port": "Ethernet1/1", "neighborDevice": "a", "neighborPort": "b"}'
-    for rows, kind in (("", type(ABSENT)), (f"{row}, {row}", Unobserved)):
+    for rows, reason in (("", "LLDP knows no neighbour"), (f"{row}, {row}", "2 LLDP neighbours")):
         outputs = {**answers(config()), "show lldp neighbors | json": Output(f'{{"lldpNeighbors": [{rows}]}}')}
         ports = PLATFORM.parse(outputs).states[Layer.NOS].ports
         assert isinstance(ports, Mapping)
         assert isinstance(ports["Ethernet1/1"], Port)
-        assert isinstance(ports["Ethernet1/1"].neighbour, kind)
+        assert isinstance(ports["Ethernet1/1"].neighbour, Unobserved)
+        assert reason in ports["Ethernet1/1"].neighbour.reason
 
 
 def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> None:
