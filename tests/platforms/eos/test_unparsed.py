@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -150,3 +151,16 @@ def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> No
     running = config(profile="   priority-flow-control on\n   priority-flow-control pause watchdog\n", top=f"{line}\n")
     assert [text for text, _ in told(running)] == [line]
     assert isinstance(fact(qos(running), "pfc", "watchdog", "action"), Unobserved)
+
+
+def test_a_port_without_a_link_hears_no_neighbour_and_says_why() -> None:
+    status = json.loads(answers(config())["show interfaces status | json"].stdout)
+    status["interfaceStatuses"]["Ethernet1/1"]["linkStatus"] = "notconnect"
+    outputs = {
+        **answers(config()),
+        "show interfaces status | json": Output(json.dumps(status)),
+        "show lldp neighbors | json": Output('{"lldpNeighbors": []}'),
+    }
+    ports = PLATFORM.parse(outputs).states[Layer.NOS].ports
+    assert isinstance(ports, Mapping)
+    assert (ports["Ethernet1/1"].oper_up, ports["Ethernet1/1"].neighbour) == (False, Unobserved("the link is down"))

@@ -102,7 +102,7 @@ def test_one_changed_dscp_is_exactly_one_difference(dscp: int, priority: int) ->
 @pytest.mark.parametrize("unit", ["x", " \t", "a=1\n", '{"a":1}', "/sys/class/net/a:1\n"])
 def test_a_megabyte_of_junk_is_read_in_bounded_time(command: str, unit: str) -> None:
     junk = unit * (1_000_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     PLATFORM.parse({**ANSWERS, command: Output(ANSWERS[command].stdout + junk)})
     PLATFORM.parse({**ANSWERS, command: Output(junk, junk, 2)})
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
