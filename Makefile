@@ -5,13 +5,16 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+FUZZED ?= 100000
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help install system check test demo benchmark docs lock clean
+.PHONY: help install system check test demo mutations fuzz benchmark docs lock clean
 
 help:
 	@echo "make test        install what is needed, then lint, type-check and test everything"
 	@echo "make demo        the emulated fabric: check, three drifts made by hand, check, report (3 minutes)"
+	@echo "make mutations   every change by hand that the lab knows: found, and nothing else (1 minute)"
+	@echo "make fuzz        100,000 damaged answers per platform: no traceback, no match where something was lost"
 	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
 	@echo "make docs        write the generated pages of docs/ again"
 	@echo "make lock        resolve requirements.lock again from pyproject.toml"
@@ -42,6 +45,12 @@ test: system check
 
 demo: $(READY)
 	@docs/demo.sh
+
+mutations: $(READY)
+	@python -m tests.mutations.table
+
+fuzz: $(READY)
+	@python -m tests.fuzz.run $(FUZZED)
 
 benchmark: $(READY)
 	@python benchmarks/run.py
