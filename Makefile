@@ -5,17 +5,20 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+FUZZED ?= 100000
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help install system check test demo fault-matrix benchmark docs lock clean
+.PHONY: help install system check test demo fault-matrix mutations fuzz benchmark docs lock clean
 
 help:
-	@echo "make test        install what is needed, then lint, type-check and test everything"
-	@echo "make demo        the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
+	@echo "make test          install what is needed, then lint, type-check and test everything"
+	@echo "make demo          the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
 	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
-	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
-	@echo "make docs        write the generated pages of docs/ again"
-	@echo "make lock        resolve requirements.lock again from pyproject.toml"
+	@echo "make mutations     every change by hand that the lab knows: found, and nothing else (1 minute)"
+	@echo "make fuzz          100,000 damaged answers per platform: no traceback, no match where something was lost"
+	@echo "make benchmark     speed and memory against what operators use today (2 minutes)"
+	@echo "make docs          write the generated pages of docs/ again"
+	@echo "make lock          resolve requirements.lock again from pyproject.toml"
 
 install: $(READY)
 
@@ -46,6 +49,12 @@ demo: $(READY)
 
 fault-matrix: $(READY)
 	@python -m tests.faults.matrix
+
+mutations: $(READY)
+	@python -m tests.mutations.table
+
+fuzz: $(READY)
+	@python -m tests.fuzz.run $(FUZZED)
 
 benchmark: $(READY)
 	@python benchmarks/run.py
