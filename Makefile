@@ -13,6 +13,7 @@ export PATH := $(BIN):$(PATH)
 help:
 	@echo "make test          install what is needed, then lint, type-check and test everything"
 	@echo "make demo          the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
+	@echo "                   make demo FABRIC=ibpod: InfiniBand, with a real subnet manager"
 	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
 	@echo "make mutations     every change by hand that the lab knows: found, and nothing else (1 minute)"
 	@echo "make fuzz          100,000 damaged answers per platform: no traceback, no match where something was lost"
@@ -45,7 +46,7 @@ test: system check
 	python -m pytest -n $(WORKERS)
 
 demo: $(READY)
-	@docs/demo.sh
+	@docs/demo$(if $(FABRIC),_$(FABRIC)).sh
 
 fault-matrix: $(READY)
 	@python -m tests.faults.matrix

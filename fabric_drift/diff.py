@@ -92,8 +92,10 @@ class DiffMemo:
         for name, wanted in ours.items():
             self._one(result, (*path, name), wanted, theirs.get(name, ABSENT), is_open=False)
         if not is_open:
+            tolerated = getattr(expected, "tolerates", _nothing)
             for name in theirs.keys() - ours.keys():
-                _leaf(result, (*path, name), ABSENT, theirs[name])
+                if not tolerated(name):
+                    _leaf(result, (*path, name), ABSENT, theirs[name])
         result.differences[before:] = sorted(result.differences[before:], key=lambda item: item.path)
 
     def _one(self, result: Comparison, path: Path, wanted: Any, found: Any, is_open: bool) -> None:
@@ -105,6 +107,11 @@ class DiffMemo:
             result.matches += count(wanted)
         else:
             self._below(result, path, wanted, found, is_open)
+
+
+def _nothing(_name: str) -> bool:
+    """What an expected mapping tolerates unless it says otherwise (``Pkeys.tolerates``: keys of other owners)."""
+    return False
 
 
 def count(subtree: Any) -> int:

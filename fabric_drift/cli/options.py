@@ -57,7 +57,7 @@ def intent_directory(given: Path) -> Path:
         raise IntentError(
             "there is no such directory", where=str(given), remedy="Give the intent with --intent", code="FD-CLI-001"
         )
-    if any(given.glob("*.yml")) or any(given.glob("*.yaml")):
+    if any(given.glob("*.yml")) or any(given.glob("*.yaml")) or (given / "infiniband").is_dir():
         return given
     below = sorted(path for path in given.iterdir() if path.is_dir() and any(path.glob("*.y*ml")))
     if len(below) == 1:

@@ -66,6 +66,14 @@ CODES: dict[str, Code] = {
     ),
     "FD-INT-049": Code("the job's marking cannot be derived", "Name a marked class that all NICs of the host carry"),
     "FD-INT-048": Code("ports of one device want different poll intervals", "Set the poll interval per device"),
+    "FD-INT-060": Code("a host, switch or GUID that the plan of the subnet doesn't have", "Correct it or the plan"),
+    "FD-INT-061": Code("P_Keys that can't be told apart", "Give every partition a P_Key of its own"),
+    "FD-INT-062": Code("a port with two memberships or two tenants", "Keep one of the two"),
+    "FD-INT-063": Code("QoS that OpenSM would drop or override", "Correct the rule or what it refers to"),
+    "FD-INT-064": Code("a plan of a subnet that contradicts itself", "Take it anew with ibnetdiscover and check it"),
+    "FD-INT-065": Code("subnet managers that can't be ranked", "Name at least one manager, each with its priority"),
+    "FD-INT-066": Code("routing or options that OpenSM would replace by something else", "Correct one of the two"),
+    "FD-INT-067": Code("a node GUID where a port GUID is needed", "Write the port GUID"),
 }
 
 

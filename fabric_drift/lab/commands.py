@@ -17,6 +17,9 @@ from fabric_drift.lab.control import LabError
 from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import LabDevice
 from fabric_drift.lab.faults import KINDS
+from fabric_drift.lab.infiniband import ibpod
+from fabric_drift.lab.infiniband.commands import app as infiniband_app
+from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 from fabric_drift.lab.restricted import USERS
 
 BASE_PORT = 22200
@@ -28,6 +31,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.add_typer(infiniband_app)
 clock = typer.Typer(name="clock", help="The clock that the timers of devices go by.", no_args_is_help=True)
 app.add_typer(clock)
 Device = Annotated[str, typer.Argument(help="name of a lab device, e.g. leaf1")]
@@ -38,6 +42,7 @@ class FabricName(str, Enum):
 
     POD1 = "pod1"
     LEAFSPINE = "leafspine"
+    IBPOD = "ibpod"
 
 
 def _fail(problem: str) -> typer.Exit:
@@ -55,6 +60,7 @@ def up(  # noqa: PLR0917 - options of a command line
     emulators: Annotated[str, typer.Option(help="leafspine: kinds of switches, taken in turn")] = "sonic,eos",
     base_port: Annotated[int, typer.Option(help="SSH port of the first device; 0: free ports")] = BASE_PORT,
     fresh: Annotated[bool, typer.Option(help="forget what an earlier lab in the directory was told")] = False,
+    hcas: Annotated[int, typer.Option(help="ibpod: number of HCAs; 0: the 24 of intent/ibpod")] = 0,
 ) -> None:
     """Start the lab in the background and print the path of its Ansible inventory.
 
@@ -64,11 +70,13 @@ def up(  # noqa: PLR0917 - options of a command line
     try:
         if fabric is FabricName.POD1:
             devices = fabrics.pod1()
+        elif fabric is FabricName.IBPOD:
+            devices = ibpod.up(directory, hcas)
         else:
             devices = fabrics.leafspine(leaves, spines, hosts, ports, _models(emulators))
         _start(directory, devices, base_port, fresh=fresh)
         missing = control.order(directory, {"do": "missing"})
-    except (LabError, ValueError) as error:
+    except (LabError, ValueError, InfinibandLabError) as error:
         raise _fail(str(error)) from error
     if missing:
         typer.echo(f"lab: no emulator yet for {', '.join(missing)}: not started", err=True)
@@ -111,6 +119,7 @@ def down() -> None:
     """Stop the lab. What its devices were told is kept."""
     try:
         stopped = control.stop(LabDirectory.default())
+        ibpod.down(LabDirectory.default())
     except LabError as error:
         raise _fail(str(error)) from error
     typer.echo("stopped" if stopped else "no lab runs here")

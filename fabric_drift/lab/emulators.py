@@ -8,7 +8,7 @@ from typing import cast
 
 from fabric_drift.lab.emulator import Emulator
 
-NAMES = ("eos", "linux_host", "sonic")
+NAMES = ("eos", "linux_host", "opensm", "sonic")
 
 
 class NoSuchEmulatorError(LookupError):

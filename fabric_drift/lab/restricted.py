@@ -28,6 +28,7 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
         r"hostname|uname .*",
     ),
     "eos": (r"show .*", r"enable"),
+    "opensm": (r"cat .*|ls .*|hostname|uname .*", r"python3 /usr/local/libexec/fabric_drift/ib_(reader|status)\.py"),
     "linux_host": (
         r"cat .*|grep .*|ls .*|readlink .*|hostname|uname .*",
         r"dcb -j \w+ show .*|ip -j .*show.*|rdma -j \w+ show.*|ethtool (-[iaSgklcTx]|--show-\w+) .*",

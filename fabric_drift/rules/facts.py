@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from fabric_drift.finding import Severity
+from fabric_drift.rules.infiniband_facts import ROWS as INFINIBAND
 from fabric_drift.state.values import Path
 
 CRITICAL, HIGH, MEDIUM, LOW, INFO = Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM, Severity.LOW, Severity.INFO
@@ -275,6 +276,9 @@ UNREAD_RULE = "FD-SEE-002"
 """A fact that no layer of the platform carries."""
 UNMANAGED_RULE = "FD-SEE-003"
 """Something outside the managed scope."""
+
+
+RULES += tuple(FactRule(*row) for row in INFINIBAND)
 
 
 @cache

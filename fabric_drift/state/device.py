@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from fabric_drift.state.values import UNSAID, Missing
+
+if TYPE_CHECKING:
+    from fabric_drift.state.infiniband import Infiniband
 
 T = TypeVar("T")
 Fact: TypeAlias = T | Missing
@@ -263,3 +266,5 @@ class DeviceState:
     """Owned objects nobody points to: "WRED_PROFILE/OLD" -> "unreferenced". Expected: {}."""
     job: Fact[Mapping[str, str]] = UNSAID
     """Environment of RDMA jobs (NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS), as files on the host set it."""
+    infiniband: Fact[Infiniband] = UNSAID
+    """Only on SM nodes."""

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Protocol
 
+from fabric_drift.errors import IntentError
 from fabric_drift.finding import Source
 from fabric_drift.state import DeviceState, Path
 from fabric_drift.workflow.fingerprint import of_files
@@ -56,7 +57,20 @@ class Expectations:
 
 
 def from_intent(directory: FilePath) -> Expectations:
-    """The expectations of an intent directory. Raises IntentErrors with every fault."""
+    """The expectations of an intent directory: its Ethernet fabric, its InfiniBand subnet, or both.
+
+    Raises IntentErrors with every fault, and IntentError where both planes have a device of one name.
+    """
+    subnet = directory / "infiniband"
+    has_ethernet = any(path.suffix in (".yml", ".yaml") for path in directory.glob("*.y*ml"))
+    if not subnet.is_dir():
+        return _ethernet(directory)
+    if not has_ethernet:
+        return _infiniband(subnet)
+    return _both(_ethernet(directory), _infiniband(subnet))
+
+
+def _ethernet(directory: FilePath) -> Expectations:
     from fabric_drift import expect as derivation  # noqa: PLC0415  pydantic is slow to import
     from fabric_drift import intent  # noqa: PLC0415
 
@@ -78,6 +92,40 @@ def _topology(fabric: Fabric) -> Topology:
         hosts=[device.name for device in devices if device.is_host],
         groups={device.name: device.redundancy_group for device in devices},
         links=fabric.links,
+    )
+
+
+def _infiniband(directory: FilePath) -> Expectations:
+    from fabric_drift.expect import infiniband as derivation  # noqa: PLC0415
+    from fabric_drift.expect.infiniband_sources import sources  # noqa: PLC0415
+    from fabric_drift.intent import infiniband as intent  # noqa: PLC0415
+
+    fabric = intent.load(directory)
+    return Expectations(
+        name=fabric.name,
+        devices=fabric.devices,
+        expect=lambda device: derivation.expect(fabric, device),
+        sources=lambda device, path: sources(fabric, device, path),
+    )
+
+
+def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
+    """One fabric with two planes: every question goes to the plane that has the device."""
+    twice = sorted(ethernet.devices.keys() & infiniband.devices.keys())
+    if twice:
+        raise IntentError(
+            f"{twice[0]} is a device of both planes", remedy="Give the SM node a name of its own", code="FD-INT-023"
+        )
+
+    def plane(device: str) -> Expectations:
+        return infiniband if device in infiniband.devices else ethernet
+
+    return Expectations(
+        name=ethernet.name,
+        devices={**ethernet.devices, **infiniband.devices},
+        expect=lambda device: plane(device).expect(device),
+        sources=lambda device, path: plane(device).sources(device, path),
+        explain=lambda device, path: plane(device).explain(device, path),
     )
 
 

@@ -19,6 +19,7 @@ from fabric_drift.rules.facts import rule_for
 from fabric_drift.state import UNSAID, Path
 from fabric_drift.transport.recording import Recording
 from fabric_drift.transport.text import one_line
+from fabric_drift.workflow.causes import add_causes
 from fabric_drift.workflow.expectations import MAY_BE_AWAY, Device, Expectations
 from fabric_drift.workflow.findings import Judgement, compare, order
 from fabric_drift.workflow.identity import (
@@ -78,6 +79,7 @@ class Judge:
         self.peers.learn(device.name, reading.aliases)
         reading, self.asked[device.name] = translated(local, reading, self.peers)
         compare(judgement, local, reading, self._may_be_away)
+        add_causes(judgement, local, reading)
         return self._result(device, judgement, reading, target.release, recording.outputs)
 
     def _release(self, judgement: Judgement, device: Device, release: str, reading: Reading) -> None:

@@ -1,0 +1,130 @@
+"""Contradictions that OpenSM would settle by itself, silently, in some other way than was meant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from fabric_drift.intent.faults import Faults
+from fabric_drift.intent.infiniband.document import Document
+from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition
+
+NEEDS_NVIDIA = frozenset({"NDR", "XDR"})
+SERVICE_LEVELS = 16
+DROPS = 15
+FEWEST_FULL_MEMBERS = 2
+
+
+def check(fabric: IbFabric, faults: Faults) -> None:
+    """All contradictions."""
+    _managers(fabric, faults)
+    _tenants(fabric, faults)
+    _pkeys(fabric, faults)
+    _routing(fabric, faults)
+    _qos(fabric, faults)
+    _flavour(fabric, faults)
+
+
+def _managers(fabric: IbFabric, faults: Faults) -> None:
+    known = {port.guid: node for _, node, port in fabric.hca_ports()}
+    for name, device in fabric.devices.items():
+        if device.guid in fabric.nodes and device.guid not in known:
+            faults.add("FD-INT-067", ("managers", name, "guid"), f"{device.guid} is a node GUID, not a port GUID")
+        elif device.guid not in known:
+            faults.add("FD-INT-060", ("managers", name, "guid"), f"the plan has no port with the GUID {device.guid}")
+    twice = [number for number, count in Counter(d.priority for d in fabric.devices.values()).items() if count > 1]
+    for device in fabric.devices.values():
+        if device.priority in twice:
+            problem = f"priority {device.priority} is used twice: the lower GUID would decide"
+            faults.add("FD-INT-065", ("managers",), problem, "Give every manager a priority of its own")
+            return
+
+
+def _tenants(fabric: IbFabric, faults: Faults) -> None:
+    owner: dict[str, str] = {}
+    for name, partition in fabric.partitions.items():
+        if fabric.document.partitions[name].shared:
+            continue
+        for guid in partition.members:
+            if owner.setdefault(guid, name) != name:
+                problem = f"{guid} is in {owner[guid]} and in {name}: two tenants on one port"
+                remedy = "Take it out of one, or mark the partition as shared"
+                faults.add("FD-INT-062", ("partitions", name), problem, remedy)
+                break
+
+
+def _pkeys(fabric: IbFabric, faults: Faults) -> None:
+    seen: dict[int, str] = {}
+    for name, partition in fabric.partitions.items():
+        if seen.setdefault(partition.pkey, name) != name:
+            problem = f"{partition.pkey:#06x} is the P_Key of {seen[partition.pkey]} too: OpenSM would merge them"
+            faults.add("FD-INT-061", ("partitions", name, "pkey"), problem)
+        for first, last in fabric.others:
+            if first <= partition.pkey <= last:
+                problem = f"{partition.pkey:#06x} is in a span that somebody else owns ({first:#06x}-{last:#06x})"
+                faults.add("FD-INT-061", ("partitions", name, "pkey"), problem)
+    index0: dict[str, str] = {}
+    for name, partition in fabric.partitions.items():
+        for guid in partition.members if fabric.document.partitions[name].index0 else ():
+            if index0.setdefault(guid, name) != name:
+                faults.add("FD-INT-061", ("partitions", name, "index0"), f"{guid} has two partitions for index 0")
+                break
+
+
+def _routing(fabric: IbFabric, faults: Faults) -> None:
+    routing, options = fabric.document.routing, fabric.document.options
+    if routing.engine == "ftree" and options.get("lmc", 0) != 0:
+        faults.add("FD-INT-066", ("options", "lmc"), "ftree needs lmc 0: OpenSM would take minhop")
+    if routing.roots is not None and not fabric.roots:
+        faults.add("FD-INT-066", ("routing", "roots"), f"no switch of the plan has the role {routing.roots}")
+    for name in ("routing_engine", "root_guid_file", "cn_guid_file", "partition_config_file", "qos_policy_file"):
+        if name in options:
+            faults.add("FD-INT-066", ("options", name), f"{name} follows from another part of the intent")
+
+
+def _qos(fabric: IbFabric, faults: Faults) -> None:
+    qos, partitions = fabric.document.qos, fabric.document.partitions
+    levels = [(name, part.ipoib.service_level) for name, part in partitions.items() if part.ipoib]
+    if qos is None:
+        for name, level in levels:
+            if level:
+                problem = f"service level {level} without qos: OpenSM overrides it to 0"
+                faults.add("FD-INT-063", ("partitions", name, "ipoib", "service_level"), problem)
+        return
+    for kind in ("hca", "switch"):
+        lanes = getattr(qos, kind).sl2vl
+        if len(lanes) != SERVICE_LEVELS:
+            faults.add("FD-INT-063", ("qos", kind, "sl2vl"), f"{len(lanes)} lanes for 16 service levels")
+            continue
+        used = {level for _, level in levels} | {rule.service_level for rule in qos.ulps}
+        for level in sorted(used):
+            if lanes[level] == DROPS or lanes[level] >= qos.max_vls:
+                problem = f"service level {level} is used, and {kind} ports put it on VL {lanes[level]}: dropped"
+                faults.add("FD-INT-063", ("qos", kind, "sl2vl"), problem)
+    _ulps(fabric.document, fabric.partitions, fabric.default_full, faults)
+
+
+def _ulps(
+    document: Document, partitions: Mapping[str, ResolvedPartition], default_full: frozenset[str], faults: Faults
+) -> None:
+    assert document.qos is not None
+    for index, rule in enumerate(document.qos.ulps):
+        path = ("qos", "ulps", index)
+        if rule.partition is not None and rule.partition not in partitions:
+            problem = f"no partition is called {rule.partition}: OpenSM would drop the rule (ERR AC14)"
+            faults.add("FD-INT-063", (*path, "partition"), problem)
+        elif rule.ulp == "ipoib":
+            members = partitions[rule.partition].members.values() if rule.partition else ["full"] * len(default_full)
+            if sum(1 for membership in members if membership != "limited") < FEWEST_FULL_MEMBERS:
+                problem = "an ipoib rule needs two full members: OpenSM would drop the whole QoS policy (ERR AC05)"
+                faults.add("FD-INT-063", path, problem)
+
+
+def _flavour(fabric: IbFabric, faults: Faults) -> None:
+    if fabric.document.flavour == "upstream-3.3":
+        for node in fabric.nodes.values():
+            for port in node.ports.values():
+                if port.speed in NEEDS_NVIDIA or fabric.document.link.speed in NEEDS_NVIDIA:
+                    problem = "the upstream OpenSM is not adequate for NDR switches (opensm issue 38)"
+                    faults.add("FD-INT-066", ("flavour",), problem, "Use NVIDIA's OpenSM or UFM")
+                    return

@@ -1,0 +1,1 @@
+"""The InfiniBand lab: real OpenSMs on a simulated fabric (ibsim)."""

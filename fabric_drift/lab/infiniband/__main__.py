@@ -1,0 +1,5 @@
+"""``python -m fabric_drift.lab.infiniband``."""
+
+from fabric_drift.lab.infiniband.commands import app
+
+app()

@@ -1,0 +1,20 @@
+"""Causes of several findings of one device: told beside them, and not counted a second time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fabric_drift.finding import Verdict
+from fabric_drift.platform import Reading
+from fabric_drift.rules import infiniband
+from fabric_drift.rules.infiniband import SmNodeView
+from fabric_drift.state import DeviceState
+from fabric_drift.state.tree import is_subtree
+from fabric_drift.workflow.findings import Judgement
+
+
+def add_causes(judgement: Judgement, expected: DeviceState, reading: Reading) -> None:
+    """Adds what rules say of the whole device, as information."""
+    if is_subtree(expected.infiniband):
+        found = infiniband.check({judgement.device: SmNodeView(expected, reading.states)})
+        judgement.findings += [replace(cause, verdict=Verdict.INFORMATION) for cause in found]
