@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+FUZZED ?= 100000
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help install system check test demo fault-matrix benchmark docs lock clean
+.PHONY: help install system check test demo fault-matrix mutations fuzz benchmark docs lock clean
 
 help:
 	@echo "make test        install what is needed, then lint, type-check and test everything"
@@ -17,6 +18,14 @@ help:
 	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
 	@echo "make docs        write the generated pages of docs/ again"
 	@echo "make lock        resolve requirements.lock again from pyproject.toml"
+	@echo "make test          install what is needed, then lint, type-check and test everything"
+	@echo "make demo          the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
+	@echo "                   make demo FABRIC=ibpod: InfiniBand, with a real subnet manager"
+	@echo "make mutations     every change by hand that the lab knows: found, and nothing else (1 minute)"
+	@echo "make fuzz          100,000 damaged answers per platform: no traceback, no match where something was lost"
+	@echo "make benchmark     speed and memory against what operators use today (2 minutes)"
+	@echo "make docs          write the generated pages of docs/ again"
+	@echo "make lock          resolve requirements.lock again from pyproject.toml"
 
 install: $(READY)
 
@@ -47,6 +56,12 @@ demo: $(READY)
 
 fault-matrix: $(READY)
 	@python -m tests.faults.matrix
+
+mutations: $(READY)
+	@python -m tests.mutations.table
+
+fuzz: $(READY)
+	@python -m tests.fuzz.run $(FUZZED)
 
 benchmark: $(READY)
 	@python benchmarks/run.py

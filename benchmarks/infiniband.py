@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def checked(node: SmNode, expected: DeviceState) -> None:
     outputs: dict[str, Output] = {}
     for command in (STATUS, SUBNET):
         text = f"{command.text} --rate 0" if command is SUBNET else command.text
-        answer = timed(f"  {command.text.split('/')[-1]}", lambda text=text: node.run(text, timeout_s=900))
+        answer = timed(f"  {command.text.split('/')[-1]}", partial(node.run, text, timeout_s=900))
         outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
     document = json.loads(outputs[SUBNET.text].stdout)
     size = len(outputs[SUBNET.text].stdout) >> 20

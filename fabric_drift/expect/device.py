@@ -19,7 +19,7 @@ def expect(fabric: Fabric, device_name: str) -> DeviceState:
     managed = list(views(fabric, device))
     ports = {view.name: expected_port(fabric, view) for view in managed}
     if device.is_host:
-        return DeviceState(ports=ports, job=nic.job(fabric, managed))
+        return DeviceState(ports=ports, job=nic.job(fabric, managed), unreferenced={})
     buffers = buffers_of(fabric, device)
     return DeviceState(
         ports=ports,

@@ -43,6 +43,7 @@ Explainer = Callable[[Question], Iterator[Step]]
 
 TABLE: tuple[tuple[str, Any], ...] = (
     ("ports/*/admin_up", switch.setting("admin", "up")),
+    ("ports/*/oper_up", switch.neighbour),
     ("ports/*/speed_mbps", switch.speed),
     ("ports/*/mtu_bytes", switch.setting("mtu")),
     ("ports/*/fec", switch.fec),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fabric_drift.expect.steps import Question, Step, cabled, inherited, lossless
 from fabric_drift.finding import Source
@@ -105,8 +106,11 @@ def watchdog(question: Question) -> Iterator[Step]:
     if key is not None:
         yield from inherited(question, "watchdog", key, name="watchdog")
         return
-    yield from inherited(question, "watchdog")
-    yield from lossless(question)
+    said = list(inherited(question, "watchdog"))
+    yield from said[:-1]
+    yield from (replace(step, decides=True) for step in said[-1:])
+    for step in lossless(question):
+        yield replace(step, decides=last == "priorities" or not said)
 
 
 def scheduling(question: Question) -> Iterator[Step]:

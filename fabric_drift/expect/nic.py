@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fabric_drift.expect import link
 from fabric_drift.expect.maps import nic_maps
 from fabric_drift.expect.policy import or_unsaid, scheduling
 from fabric_drift.intent.base import Model
@@ -25,6 +26,7 @@ def nic_port(fabric: Fabric, view: PortView) -> Port:
     resolved = view.policy.resolved
     return Port(
         admin_up=resolved.get("admin", default="up") == "up",
+        oper_up=link.oper_up(fabric, view),
         speed_mbps=or_unsaid(view.speed_mbps),
         mtu_bytes=or_unsaid(resolved.get("mtu")),
         fec=or_unsaid(view.fec),

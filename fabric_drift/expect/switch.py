@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from fabric_drift.expect import link
 from fabric_drift.expect.maps import EIGHT, switch_maps
 from fabric_drift.expect.policy import or_unsaid, scheduling, switch_pfc, watches
 from fabric_drift.intent.ecn import EcnRule, matching
 from fabric_drift.intent.fabric import Device, Fabric
 from fabric_drift.intent.hardware import Buffers, GroupBuffer
 from fabric_drift.intent.ports import PortView, buffers_of, ecn_place, headroom_row
-from fabric_drift.intent.topology import MAY_BE_SILENT
 from fabric_drift.state.device import (
     DeviceWatchdog,
     Ecn,
-    Neighbour,
     Pool,
     Port,
     PortQos,
@@ -30,23 +29,13 @@ def switch_port(fabric: Fabric, view: PortView) -> Port:
     resolved = view.policy.resolved
     return Port(
         admin_up=resolved.get("admin", default="up") == "up",
+        oper_up=link.oper_up(fabric, view),
         speed_mbps=or_unsaid(view.speed_mbps),
         mtu_bytes=or_unsaid(resolved.get("mtu")),
         fec=or_unsaid(view.fec),
         qos=_shared_qos(fabric, view),
-        neighbour=_neighbour(fabric, view),
+        neighbour=link.neighbour(fabric, view),
     )
-
-
-def _neighbour(fabric: Fabric, view: PortView) -> Any:
-    """Who LLDP must show; nobody is expected of a device that may be silent. Hosts choose their own port text."""
-    if view.link is None:
-        return UNSAID
-    name, port = view.link.far(view.device.name, view.name)
-    far = fabric.devices[name]
-    if far.lifecycle in MAY_BE_SILENT:
-        return UNSAID
-    return Neighbour(device=name, port=UNSAID if far.is_host else port)
 
 
 def _shared_qos(fabric: Fabric, view: PortView) -> PortQos:

@@ -89,7 +89,6 @@ def host_from_variables(name: str, variables: Mapping[str, Any]) -> Host:
     options, warnings = ssh_options(name, variables)
     password = _first(variables, "ansible_password", "ansible_ssh_pass", "ansible_ssh_password")
     key_file = _first(variables, "ansible_ssh_private_key_file", "ansible_private_key_file")
-    known_hosts = _first(variables, "fabric_drift_known_hosts") or options.get("userknownhostsfile", "")
     network_os = _first(variables, "ansible_network_os")
     keys = [key for key in (key_file, options.get("identityfile", "")) if key]
     return Host(
@@ -99,7 +98,7 @@ def host_from_variables(name: str, variables: Mapping[str, Any]) -> Host:
         user=_first(variables, "ansible_user", "ansible_ssh_user") or options.get("user", ""),
         password=Secret(password) if password else None,
         key_files=tuple(os.path.expanduser(key) for key in keys),  # noqa: PTH111  `Path` would drop a trailing slash
-        known_hosts=tuple(known_hosts.split()),
+        known_hosts=_known_hosts(name, variables, options),
         jump=options.get("proxyjump", ""),
         platform=_first(variables, "fabric_drift_platform") or NETWORK_OS.get(network_os, ""),
         warnings=warnings,
@@ -115,6 +114,23 @@ def _first(variables: Mapping[str, Any], *names: str) -> str:
     return ""
 
 
+def _known_hosts(name: str, variables: Mapping[str, Any], options: Mapping[str, str]) -> tuple[str, ...]:
+    """Our variable is one path or a list of them; OpenSSH's option is words, quoted where a path has blanks."""
+    said = variables.get("fabric_drift_known_hosts")
+    if said is not None and str(said) != "":
+        return tuple("".join(str(path)) for path in (said if isinstance(said, list | tuple) else (said,)))
+    return tuple(_words(name, options.get("userknownhostsfile", "")))
+
+
+def _words(name: str, text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise InventoryError(
+            f"can't be split: {error}", where=name, what="ansible_ssh_common_args", remedy="Fix it", code="FD-INV-005"
+        ) from error
+
+
 def _port(name: str, text: str) -> int:
     if not text:
         return SSH_PORT
@@ -128,12 +144,7 @@ def _port(name: str, text: str) -> int:
 def ssh_options(name: str, variables: Mapping[str, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
     """({option: value}, warnings) of ansible_ssh_common_args and _extra_args; what isn't understood is told."""
     text = " ".join(_first(variables, key) for key in ("ansible_ssh_common_args", "ansible_ssh_extra_args")).strip()
-    try:
-        words = iter(shlex.split(text))
-    except ValueError as error:
-        raise InventoryError(
-            f"can't be split: {error}", where=name, what="ansible_ssh_common_args", remedy="Fix it", code="FD-INV-005"
-        ) from error
+    words = iter(_words(name, text))
     options: dict[str, str] = {}
     warnings: list[str] = []
     for word in words:

@@ -22,7 +22,7 @@ def inventory_text(directory: LabDirectory, devices: Sequence[LabDevice], ports:
         group = groups.setdefault(device.emulator, {"hosts": {}, "vars": {"fabric_drift_platform": device.emulator}})
         group["hosts"][device.name] = {"ansible_port": ports[device.name]}
     known_hosts = directory.known_hosts_file
-    options = f"-o UserKnownHostsFile='{known_hosts}' -o StrictHostKeyChecking=yes -o IdentitiesOnly=yes"
+    options = f"-o UserKnownHostsFile='\"{known_hosts}\"' -o StrictHostKeyChecking=yes -o IdentitiesOnly=yes"
     variables = {
         "ansible_host": HOST,
         "ansible_user": USER,

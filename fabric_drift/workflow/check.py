@@ -41,7 +41,7 @@ def check(
     judge = Judge(expectations, waivers, day)
     contacted = [device for device in devices if device.lifecycle not in NOT_CONTACTED]
     results = [judge.away(device) for device in devices if device.lifecycle in NOT_CONTACTED]
-    results += asyncio.run(_judged(judge, source, contacted, platform, progress))
+    results += map(judge.settled, asyncio.run(_judged(judge, source, contacted, platform, progress)))
     ordered = tuple(sorted(results, key=lambda result: result.name))
     findings = [finding for result in ordered for finding in result.findings]
     complete = len(ordered) == len(expectations.devices)

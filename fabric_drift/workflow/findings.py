@@ -54,7 +54,9 @@ def compare(judgement: Judgement, expected: DeviceState, reading: Reading, away:
     judgement.facts[Verdict.MATCH] += result.matches
     judgement.facts[Verdict.NOT_APPLICABLE] += result.not_applicable
     for layer, difference in result.differences:
-        if _missing_neighbour(expected, difference, away):
+        if _missing_neighbour(expected, difference, away) or _port_of_another(
+            expected, difference, reading.states[layer]
+        ):
             judgement.facts[Verdict.NOT_APPLICABLE] += 1
         else:
             _difference(judgement, layer, difference, reading)
@@ -97,6 +99,14 @@ def _missing_neighbour(expected: DeviceState, found: Difference, away: Callable[
         return False
     device = at(expected, (*found.path[: found.path.index("neighbour") + 1], "device"))
     return isinstance(device, str) and away(device)
+
+
+def _port_of_another(expected: DeviceState, found: Difference, state: DeviceState) -> bool:
+    """The port of a neighbour that is another device: it follows from that finding."""
+    if found.path[:1] != ("ports",) or found.path[-2:] != ("neighbour", "port"):
+        return False
+    device = (*found.path[:-1], "device")
+    return is_said(at(state, device)) and at(state, device) != at(expected, device)
 
 
 def _unread(judgement: Judgement, expected: DeviceState, path: Path) -> None:
@@ -164,10 +174,9 @@ def at(state: Any, path: Path) -> Any:
 
 
 def _unmanaged(judgement: Judgement, expected: DeviceState, reading: Reading) -> None:
+    """Ports that the intent leaves alone, as they are now: the running layer speaks before the saved one."""
     told: set[Path] = set()
-    for layer in Layer:
-        if layer not in reading.states:
-            continue
+    for layer in sorted(reading.states, key=lambda layer: (layer is not Layer.RUNNING, LAYERS[layer])):
         for path in unexpected(expected, reading.states[layer]):
             if path not in told:
                 told.add(path)

@@ -7,7 +7,7 @@ import re
 import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from fabric_drift.diff import count
@@ -16,7 +16,7 @@ from fabric_drift.finding import Finding, Severity, Verdict
 from fabric_drift.platform import Output, Platform, Reading
 from fabric_drift.result import DeviceResult, DeviceStatus
 from fabric_drift.rules.facts import rule_for
-from fabric_drift.state import UNSAID
+from fabric_drift.state import UNSAID, Path
 from fabric_drift.transport.recording import Recording
 from fabric_drift.transport.text import one_line
 from fabric_drift.workflow.causes import add_causes
@@ -27,6 +27,7 @@ from fabric_drift.workflow.identity import (
     release_allowed,
     without_checked,
 )
+from fabric_drift.workflow.neighbours import Peers, Question, translated
 from fabric_drift.workflow.target import WrongDevice, identified
 from fabric_drift.workflow.waivers import Waiver, apply
 
@@ -41,13 +42,19 @@ logger = logging.getLogger(__name__)
 WRONG_RELEASE_RULE = "FD-ID-002"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Judge:
-    """What every device of a run is judged by."""
+    """What every device of a run is judged by, and what the devices judged so far call their ports."""
 
     expectations: Expectations
     waivers: Sequence[Waiver] = ()
     today: date = date.min
+    peers: Peers = field(init=False)
+    asked: dict[str, Mapping[Path, Question]] = field(default_factory=dict, init=False)
+    """By device: ports of neighbours that only the neighbours themselves can name."""
+
+    def __post_init__(self) -> None:
+        self.peers = Peers(self.expectations.expect, frozenset(self.expectations.devices))
 
     def judge(self, recording: Recording, platform: Platform) -> DeviceResult:
         """The result of one device. A fault of ours in it is a value too: the fleet goes on."""
@@ -69,6 +76,8 @@ class Judge:
         local = platform.localise(without_checked(expected), target)
         judgement = Judgement(device.name, lambda path: self.expectations.sources(device.name, path))
         self._release(judgement, device, target.release, reading)
+        self.peers.learn(device.name, reading.aliases)
+        reading, self.asked[device.name] = translated(local, reading, self.peers)
         compare(judgement, local, reading, self._may_be_away)
         add_causes(judgement, local, reading)
         return self._result(device, judgement, reading, target.release, recording.outputs)
@@ -115,6 +124,36 @@ class Judge:
             notes=tuple(sorted(reading.notes)),
             refused=refused(outputs),
         )
+
+    def settled(self, result: DeviceResult) -> DeviceResult:
+        """The result with ports of neighbours by the names that the neighbours gave them: ask when all were judged."""
+        asked = self.asked.get(result.name)
+        if not asked:
+            return result
+        findings: list[Finding] = []
+        facts = Counter(result.facts)
+        for finding in result.findings:
+            known = self._known(finding, asked)
+            facts[finding.verdict] -= 1
+            facts[known.verdict] += 1
+            findings += [known] * (known.verdict is not Verdict.MATCH)
+        unseen = facts[Verdict.UNOBSERVED] + facts[Verdict.ERROR]
+        return replace(
+            result,
+            status=DeviceStatus.INCOMPLETE if unseen else DeviceStatus.CHECKED,
+            findings=tuple(sorted(findings, key=order)),
+            facts={verdict: facts[verdict] for verdict in Verdict},
+        )
+
+    def _known(self, finding: Finding, asked: Mapping[Path, Question]) -> Finding:
+        question = asked.get(finding.path)
+        port = self.peers.observed(question.peer, question.text) if question else None
+        if port is None:
+            return finding
+        if port == finding.expected:
+            return replace(finding, verdict=Verdict.MATCH, actual=port)
+        drift = replace(finding, verdict=Verdict.DRIFT, actual=port, message=rule_for(finding.path).title)
+        return apply((drift,), self.waivers, self.today)[0]
 
     def _failed(self, device: Device, failure: FabricDriftError, outputs: Mapping[str, Output]) -> DeviceResult:
         """Nothing was compared: every expected fact is an error, or nothing at all where it may be away."""

@@ -22,7 +22,7 @@ def test_without_variables_the_name_is_the_address() -> None:
 def test_the_usual_variables_are_understood() -> None:
     found = host(
         ansible_host="10.0.0.1", ansible_port="2222", ansible_user="drift", ansible_network_os="arista.eos.eos",
-        ansible_ssh_private_key_file="/keys/id", fabric_drift_known_hosts="/a /b",
+        ansible_ssh_private_key_file="/keys/id", fabric_drift_known_hosts=["/a", "/b"],
     )  # fmt: skip
     assert (found.address, found.port, found.user) == ("10.0.0.1", 2222, "drift")
     assert (found.platform, found.key_files, found.known_hosts) == ("eos", ("/keys/id",), ("/a", "/b"))
@@ -34,6 +34,14 @@ def test_ssh_arguments_give_known_hosts_and_jump_host() -> None:
         ansible_ssh_extra_args="-oIdentityFile=/key",
     )
     assert (found.jump, found.key_files, found.warnings) == ("ops@bastion:2222", ("/key",), ())
+
+
+def test_paths_of_known_hosts_may_hold_blanks() -> None:
+    assert host(fabric_drift_known_hosts="/my lab/known_hosts").known_hosts == ("/my lab/known_hosts",)
+    quoted = """-o UserKnownHostsFile='"/my lab/known_hosts" /b'"""
+    assert host(ansible_ssh_common_args=quoted).known_hosts == ("/my lab/known_hosts", "/b")
+    with pytest.raises(InventoryError, match="can't be split"):
+        host(ansible_ssh_common_args="""-o UserKnownHostsFile='"/my lab'""")
 
 
 @pytest.mark.parametrize("value", ["no", "off", "accept-new"])

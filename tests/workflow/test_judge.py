@@ -160,6 +160,14 @@ def test_a_foreign_port_is_information_with_an_outline() -> None:
     assert result.status is DeviceStatus.CHECKED
 
 
+def test_a_foreign_port_is_outlined_as_it_runs_and_not_as_it_is_saved() -> None:
+    foreign = {"trust": "pcp", "mtu": 1500, "pfc": []}
+    result = judged(
+        answers(running={**PORTS, "Ethernet99": {**foreign, "mtu": 4000}}, saved={**PORTS, "Ethernet99": foreign})
+    )
+    assert (only(result).layer, only(result).actual) == (Layer.RUNNING, "mtu 4000, trust pcp, pfc none")
+
+
 def test_a_fact_that_no_layer_carries_is_unobserved() -> None:
     silent = {name: {key: value for key, value in spec.items() if key != "mtu"} for name, spec in PORTS.items()}
     result = judged(answers(running=silent, saved=silent))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fabric_drift.finding import Evidence, Layer
 from fabric_drift.platform import Output
-from fabric_drift.platforms.eos.body import walk
+from fabric_drift.platforms.eos.body import INDENT, walk
 from fabric_drift.platforms.eos.commands import INTERFACES_STATUS, LLDP_NEIGHBORS, RUNNING_CONFIG, STARTUP_CONFIG
 from fabric_drift.platforms.eos.config import Section
 from fabric_drift.platforms.eos.lines import Remark
@@ -120,8 +121,9 @@ def _port_rows(eff: Effective, port: str, path: Path) -> Iterator[tuple[int, str
         yield from _headers(eff.config.interfaces[policy])
         yield from _section_rows(eff.config.interfaces[policy], "interface", names, number)
     profile = eff.config.profiles.get(eff.profile(port) or "")
-    if path[:1] == ("qos",) and profile:
+    if path[:1] == ("qos",):
         yield from _section_rows(eff.config.interfaces[policy], "interface", frozenset({"service_profile"}), None)
+    if path[:1] == ("qos",) and profile:
         yield from _headers(profile)
         yield from _section_rows(profile, "profile", names, number)
     if path[:1] in (("mtu_bytes",), ("admin_up",)):
@@ -144,9 +146,15 @@ def _headers(section: Section | None) -> Iterator[tuple[int, str]]:
 def _section_rows(
     section: Section, context: str, names: frozenset[str], number: int | None
 ) -> Iterator[tuple[int, str]]:
+    """The lines that decide, with the queue they stand under; of a queue that was asked for at least its own line."""
+    queues = [index for index, line in enumerate(section.lines) if line.startswith("   tx-queue ")]
+    shown = {index for index in queues if "ecn" in names and section.lines[index].split()[-1] == str(number)}
     for index, found in walk(context, section.lines):
         if not isinstance(found, Remark) and any(_decides(slot, names, number) for slot in found):
-            yield section.numbers[index], section.lines[index]
+            shown.add(index)
+            if section.lines[index].startswith(" " * 2 * INDENT):
+                shown.update(queue for queue in queues[bisect(queues, index) - 1 :][:1])
+    yield from ((section.numbers[index], section.lines[index]) for index in sorted(shown))
 
 
 def _decides(slot: tuple[str | int, ...], names: frozenset[str], number: int | None) -> bool:

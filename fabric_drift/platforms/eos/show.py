@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.platform import Output
 from fabric_drift.platforms.eos.commands import HOSTNAME, INTERFACES_STATUS, LLDP_NEIGHBORS, VERSION
 from fabric_drift.platforms.eos.config import is_port
-from fabric_drift.state import ABSENT, DeviceState, Identity, Neighbour, Port, Unobserved
+from fabric_drift.state import DeviceState, Identity, Neighbour, Port, Unobserved
 from fabric_drift.state.device import Fact
 
 MISSING = Output(error="the command was not run")
@@ -71,24 +72,26 @@ def nos_state(outputs: Mapping[str, Output], who: Identity) -> DeviceState:
         unknown = statuses if isinstance(statuses, Unobserved) else _no_key(INTERFACES_STATUS, "interfaceStatuses")
         return DeviceState(identity=who, ports=unknown)
     neighbours = _neighbours(outputs)
-    ports = {name: _port(status, _neighbour(neighbours, name)) for name, status in statuses.items() if is_port(name)}
-    return DeviceState(identity=who, ports=ports)
+    ports = {name: _port(status) for name, status in statuses.items() if is_port(name)}
+    return DeviceState(
+        identity=who,
+        ports={name: replace(port, neighbour=_neighbour(neighbours, name, port)) for name, port in ports.items()},
+    )
 
 
 def _no_key(command: str, key: str) -> Unobserved:
     return Unobserved(f"`{command}` has no {key}")
 
 
-def _port(status: Any, neighbour: Fact[Neighbour]) -> Port:
+def _port(status: Any) -> Port:
     link = status.get("linkStatus") if isinstance(status, dict) else None
     if not isinstance(link, str):
         unknown = _no_key(INTERFACES_STATUS, "linkStatus")
-        return Port(admin_up=unknown, oper_up=unknown, speed_mbps=unknown, neighbour=neighbour)
+        return Port(admin_up=unknown, oper_up=unknown, speed_mbps=unknown)
     return Port(
         admin_up=link != "disabled",
         oper_up=link == "connected",
         speed_mbps=_speed(status.get("bandwidth")),
-        neighbour=neighbour,
     )
 
 
@@ -115,10 +118,13 @@ def _neighbours(outputs: Mapping[str, Output]) -> Mapping[str, list[Neighbour]] 
     return found
 
 
-def _neighbour(neighbours: Mapping[str, list[Neighbour]] | Unobserved, port: str) -> Fact[Neighbour]:
+def _neighbour(neighbours: Mapping[str, list[Neighbour]] | Unobserved, name: str, port: Port) -> Fact[Neighbour]:
+    """Silence isn't "nobody": the link may be down, or the other end may not speak LLDP."""
     if isinstance(neighbours, Unobserved):
         return neighbours
-    rows = neighbours.get(port, [])
+    rows = neighbours.get(name, [])
     if len(rows) > 1:
         return Unobserved(f"{len(rows)} LLDP neighbours answer on the port")
-    return rows[0] if rows else ABSENT
+    if not rows:
+        return Unobserved("the link is down" if port.oper_up is False else "LLDP knows no neighbour on the port")
+    return rows[0]

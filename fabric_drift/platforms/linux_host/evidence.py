@@ -14,8 +14,8 @@ from fabric_drift.platforms.linux_host.saved import FOLDER, PARTS
 from fabric_drift.platforms.linux_host.sysfs import DEBUGFS
 from fabric_drift.state.values import Path
 
-Place = tuple[str, str]
-"""A command, and a text that the deciding lines hold ("" = all of a short answer)."""
+Place = tuple[str, ...]
+"""A command, and texts that the deciding lines hold (none, or "": all of a short answer)."""
 
 _MOST_LINES = 12
 _EXCERPT = 240
@@ -62,20 +62,24 @@ def evidence_of(outputs: Mapping[str, Output], hardware: Hardware) -> Callable[[
     return evidence
 
 
-def _quote(outputs: Mapping[str, Output], command: str, needle: str) -> Evidence | None:
+def _quote(outputs: Mapping[str, Output], command: str, *needles: str) -> Evidence | None:
     output = outputs.get(command)
     if output is None:
         return None
     wire = _wire(command)
     if command in _LISTS:
-        start = output.stdout.find(needle)
+        start = output.stdout.find("".join(needles))
         return Evidence(wire, (clip(output.stdout[start : start + _EXCERPT]),)) if start >= 0 else Evidence(wire)
-    rows = [(number, line) for number, line in enumerate(output.stdout.splitlines(), start=1) if needle in line]
+    rows = [(number, line) for number, line in enumerate(output.stdout.splitlines(), start=1) if _has(line, needles)]
     lines = tuple(clip(line.rstrip()) for _, line in rows[:_MOST_LINES])
     if not lines:
         complaint = [line for line in output.stderr.splitlines() if line.strip()]
         return Evidence(wire, tuple(clip(line) for line in complaint[:_MOST_LINES]))
     return Evidence(wire, lines, rows[0][0])
+
+
+def _has(line: str, needles: tuple[str, ...]) -> bool:
+    return all(needle in line for needle in needles)
 
 
 def _wire(command: str) -> str:
@@ -104,16 +108,16 @@ def _of_port(layer: Layer, path: Path, nic: MlxNic) -> Iterator[Place]:
     elif path[:2] == ("nic", "congestion_control"):
         yield commands.ppcc_text(nic.pci), "value"
     elif layer is Layer.SAVED:
-        yield commands.ROCE_QOS, _conf_needle(nic.pci, path)
+        yield commands.ROCE_QOS, f"{FOLDER}/{nic.pci}.conf:", _conf_needle(path)
     elif layer is Layer.RUNNING:
         yield from _of_running(path, nic)
 
 
-def _conf_needle(pci: str, path: Path) -> str:
+def _conf_needle(path: Path) -> str:
     for key in KEYS:
         if path[: len(PARTS[key.part]) + 1] == (*PARTS[key.part], key.field):
             return f":{key.name}="
-    return f"{FOLDER}/{pci}.conf:"
+    return ""
 
 
 def _of_running(path: Path, nic: MlxNic) -> Iterator[Place]:

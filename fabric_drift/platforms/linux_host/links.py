@@ -11,6 +11,7 @@ from typing import Any
 from fabric_drift.platforms.linux_host.answers import Problem, load_json
 from fabric_drift.state.values import ABSENT, Missing, Unobserved
 
+_MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
 _PAUSE = re.compile(r"(RX|TX):\s+(on|off)")
 _PAUSE_KNOWN = re.compile(r"(Pause parameters for \S+:|Autonegotiate:\s+(on|off)|(RX|TX) negotiated:\s+(on|off))")
 _FEC = re.compile(r"Active FEC encodings?: (.{1,60})")
@@ -25,6 +26,7 @@ class Link:
     admin_up: bool | Missing
     oper_up: bool | Missing
     mtu_bytes: int | Missing
+    mac: str = ""
 
 
 def read_links(text: str) -> tuple[dict[str, Link], tuple[Problem, ...]]:
@@ -50,13 +52,14 @@ def read_links(text: str) -> tuple[dict[str, Link], tuple[Problem, ...]]:
 
 
 def _link(row: Mapping[str, Any]) -> Link:
-    flags, mtu = row.get("flags"), row.get("mtu")
+    flags, mtu, mac = row.get("flags"), row.get("mtu"), row.get("address")
     missing = Unobserved("`ip link` doesn't show it")
     has_flags = isinstance(flags, list)
     return Link(
         admin_up="UP" in flags if has_flags else missing,  # type: ignore[operator]
         oper_up="LOWER_UP" in flags if has_flags else missing,  # type: ignore[operator]
         mtu_bytes=mtu if type(mtu) is int else missing,
+        mac=mac if isinstance(mac, str) and _MAC.fullmatch(mac) else "",
     )
 
 

@@ -166,7 +166,8 @@ def _congestion_control(host: _Host, nic: MlxNic) -> Any:
 def _name(host: _Host, nic: MlxNic, ports: Mapping[Layer, Port]) -> None:
     running = ports[Layer.RUNNING].nic
     guid = running.guid if isinstance(running, Nic) else UNSAID
-    for alias in (nic.netdev, nic.rdma_device, f"guid:{guid}" if isinstance(guid, str) else ""):
+    mac = host.link(nic.netdev).mac if nic.netdev else ""  # what LLDP of a NIC's firmware calls its port
+    for alias in (nic.netdev, nic.rdma_device, mac, f"guid:{guid}" if isinstance(guid, str) else ""):
         if alias:
             host.aliases[alias] = nic.pci
     netdev = host.rdma_netdevs.get(nic.rdma_device, nic.netdev)

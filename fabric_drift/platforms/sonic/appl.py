@@ -18,6 +18,7 @@ from fabric_drift.state.values import ABSENT, Unobserved
 PORT_FLAGS = ("PortConfigDone", "PortInitDone")
 OPER = {"up": True, "down": False}
 NO_NEIGHBOUR = Unobserved("LLDP knows no neighbour on the port")
+LINK_DOWN = Unobserved("the link is down")
 STATE_TABLES = ("BUFFER_POOL_TABLE", "BUFFER_PROFILE_TABLE")
 
 
@@ -54,9 +55,10 @@ def nos_state(outputs: Mapping[str, Output], problems: Problems) -> tuple[Device
     result = {}
     for name, row in ports.items():
         facts = port_facts(name, row, "PORT_TABLE:", problems)
-        neighbour = lldp or _neighbour(tables.get("LLDP_ENTRY_TABLE", {}).get(name))
+        oper_up = _oper(name, row, problems)
+        neighbour = lldp or _neighbour(tables.get("LLDP_ENTRY_TABLE", {}).get(name), oper_up)
         port_policy = buffers or qos.get(name) or EMPTY
-        result[name] = Port(oper_up=_oper(name, row, problems), qos=port_policy, neighbour=neighbour, **facts)
+        result[name] = Port(oper_up=oper_up, qos=port_policy, neighbour=neighbour, **facts)
     return DeviceState(ports=result, pools=pools), tables
 
 
@@ -71,9 +73,9 @@ def _oper(name: str, row: Row, problems: Problems) -> Any:
     return OPER[text]
 
 
-def _neighbour(row: Row | None) -> Any:
+def _neighbour(row: Row | None, oper_up: Any) -> Any:
     if row is None:
-        return NO_NEIGHBOUR
+        return LINK_DOWN if oper_up is False else NO_NEIGHBOUR
     silent = Unobserved("LLDP gives an empty name")
     return Neighbour(device=row.get("lldp_rem_sys_name") or silent, port=row.get("lldp_rem_port_id") or silent)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabric_drift.finding import Evidence, Layer
@@ -11,6 +11,7 @@ from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import sai_words as w
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.documents import Row, Tables
+from fabric_drift.platforms.sonic.evidence_fields import POOL_ATTRIBUTES, attributes_of, fields_of, map_entry
 from fabric_drift.platforms.sonic.keys import indices, reference
 from fabric_drift.state.values import Path
 
@@ -138,40 +139,61 @@ def _cable(rows: Rows, port: str, _rest: list[str]) -> Iterator[str]:
 
 
 def _scheduling(rows: Rows, port: str, _rest: list[str]) -> Iterator[str]:
-    yield from _bound(rows, ("QUEUE", "|"), port, None, ("scheduler", "SCHEDULER"))
+    """The queues' rows, and a line for each scheduler that they name."""
+    bound = {
+        key: row for key, row in sorted(rows.tables.get("QUEUE", {}).items()) if port in key.split("|")[0].split(",")
+    }
+    yield from (rows.line("QUEUE", key, "scheduler") for key in bound)
+    for name in sorted({reference(row["scheduler"]) for row in bound.values() if "scheduler" in row}):
+        fields = rows.row("SCHEDULER", name)
+        shown = ", ".join(f"{field} = {value}" for field, value in sorted(fields.items())) if fields else "(no row)"
+        yield f"SCHEDULER|{name} {shown}"
+    if not bound:
+        yield f"QUEUE|{port}|* (no row)"
 
 
 def _queue(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
     match rest:
-        case [queue, "ecn", *_]:
-            yield from _bound(rows, ("QUEUE", "|"), port, queue, ("wred_profile", "WRED_PROFILE"))
-        case [queue, *_]:
-            yield from _bound(rows, ("BUFFER_QUEUE", "|"), port, queue, ("profile", "BUFFER_PROFILE"))
+        case [queue, "ecn", *fact]:
+            yield from _bound(rows, ("QUEUE", "|"), (port, queue), ("wred_profile", "WRED_PROFILE"), _first(fact))
+        case [queue, *fact]:
+            yield from _bound(rows, ("BUFFER_QUEUE", "|"), (port, queue), BUFFER, _first(fact[1:]))
         case _:
             return
 
 
 def _group(rows: Rows, port: str, rest: list[str]) -> Iterator[str]:
     for group in rest[:1]:
-        yield from _bound(rows, ("BUFFER_PG", "|"), port, group, ("profile", "BUFFER_PROFILE"))
+        yield from _bound(rows, ("BUFFER_PG", "|"), (port, group), BUFFER, _first(rest[1:]))
 
 
-def _bound(rows: Rows, table: tuple[str, str], port: str, index: str | None, target: tuple[str, str]) -> Iterator[str]:
-    """Rows of the port (that cover ``index``), and all fields of what they refer to."""
+def _first(fact: Sequence[str]) -> str:
+    return fact[0] if fact else ""
+
+
+BUFFER = ("profile", "BUFFER_PROFILE")
+
+
+def _bound(
+    rows: Rows, table: tuple[str, str], place: tuple[str, str], target: tuple[str, str], fact: str
+) -> Iterator[str]:
+    """Rows that cover an index of a port, and of what they refer to the fields that decide ``fact``."""
     name, separator = table
+    port, index = place
     field, objects = target
     found = False
     for key, row in sorted(rows.tables.get(name, {}).items()):
         owner, _, numbers = key.rpartition(separator)
-        covers = index is None or index in {str(number) for number in indices(numbers)}
-        if port not in owner.split(",") or not covers:
+        if port not in owner.split(",") or index not in {str(number) for number in indices(numbers)}:
             continue
         found = True
         yield rows.line(name, key, field)
-        content = rows.row(objects, reference(row.get(field, ""))) or {}
-        yield from (rows.line(objects, reference(row[field]), part) for part in sorted(content))
+        profile = reference(row.get(field, ""))
+        if profile not in ("", "NULL"):
+            content = rows.row(objects, profile) or {}
+            yield from (rows.line(objects, profile, part) for part in fields_of(fact, content) or ("",))
     if not found:
-        yield f"{name}{separator}{port}{separator}{index or '*'} (no row)"
+        yield f"{name}{separator}{port}{separator}{index} (no row)"
 
 
 def _nos(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
@@ -179,9 +201,10 @@ def _nos(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
         case ("ports", port, "neighbour", *_):
             fields = ("lldp_rem_sys_name", "lldp_rem_port_id")
             return c.APPL_LLDP, (rows.line("LLDP_ENTRY_TABLE", port, field) for field in fields)
-        case ("ports", port, "qos", "queues" | "priority_groups" as kind, index, *_):
+        case ("ports", port, "qos", "queues" | "priority_groups" as kind, index, *rest):
             table = "BUFFER_QUEUE_TABLE" if kind == "queues" else "BUFFER_PG_TABLE"
-            return c.APPL_BUFFERS, _bound(rows, (table, ":"), port, index, ("profile", "BUFFER_PROFILE_TABLE"))
+            fact = _first(rest[1:] if kind == "queues" else rest)
+            return c.APPL_BUFFERS, _bound(rows, (table, ":"), (port, index), ("profile", "BUFFER_PROFILE_TABLE"), fact)
         case ("ports", port, fact) if fact in PORT_FIELDS:
             return c.APPL_PORTS, iter([rows.line("PORT_TABLE", port, PORT_FIELDS[fact])])
         case ("pools", pool, *rest):
@@ -191,6 +214,8 @@ def _nos(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
 
 
 def _sai(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
+    if path[:1] == ("pools",) and len(path) > 1:
+        return c.ASIC_BUFFERS, _asic_pool(rows, *path[1:])
     if len(path) < len(("ports", "port")) or path[0] != "ports":
         return c.ASIC_BUFFERS, iter(())
     ports = (rows.row("COUNTERS_PORT_NAME_MAP", "") or {}).get(path[1], "")
@@ -199,29 +224,47 @@ def _sai(rows: Rows, path: Path) -> tuple[Command, Iterator[str]]:
             return c.ASIC_PORTS, iter([rows.line("PORT", ports, SAI_FIELDS[fact])])
         case ("qos", "pfc", *_):
             return c.ASIC_PORTS, (rows.line("PORT", ports, field) for field in (w.PFC_MASK, w.PFC_MODE))
-        case ("qos", "maps", fact, *_) if fact in w.PORT_MAPS:
-            oid = (rows.row("PORT", ports) or {}).get(w.PORT_MAPS[fact], w.NULL)
-            lines = [rows.line("PORT", ports, w.PORT_MAPS[fact]), rows.line("QOS_MAP", oid, w.MAP_LIST)]
-            return c.ASIC_QUEUES, iter(lines)
+        case ("qos", "maps", fact, *key) if fact in w.PORT_MAPS:
+            return c.ASIC_QUEUES, _asic_map(rows, ports, fact, _first(key))
         case ("qos", "queues", queue, *part):
             marking = part[:1] == ["ecn"]
             field = "SAI_QUEUE_ATTR_WRED_PROFILE_ID" if marking else "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"
-            target = "WRED" if marking else "BUFFER_PROFILE"
-            return c.ASIC_QUEUES, _object(rows, ("QUEUE", "QUEUE"), f"{path[1]}:{queue}", field, target)
-        case ("qos", "priority_groups", group, *_):
-            kinds = ("PG", "INGRESS_PRIORITY_GROUP")
-            return c.ASIC_GROUPS, _object(rows, kinds, f"{path[1]}:{group}", w.GROUP_PROFILE, "BUFFER_PROFILE")
+            target = (field, "WRED" if marking else "BUFFER_PROFILE", _first(part[1:]))
+            return c.ASIC_QUEUES, _object(rows, ("QUEUE", "QUEUE"), f"{path[1]}:{queue}", target)
+        case ("qos", "priority_groups", group, *part):
+            target = (w.GROUP_PROFILE, "BUFFER_PROFILE", _first(part))
+            return c.ASIC_GROUPS, _object(rows, ("PG", "INGRESS_PRIORITY_GROUP"), f"{path[1]}:{group}", target)
         case _:
             return c.ASIC_PORTS, iter(())
 
 
-def _object(rows: Rows, kinds: tuple[str, str], name: str, field: str, target: str) -> Iterator[str]:
+def _asic_map(rows: Rows, port: str, fact: str, key: str) -> Iterator[str]:
+    """The map that the port refers to, and of its list the entry that was asked for."""
+    oid = (rows.row("PORT", port) or {}).get(w.PORT_MAPS[fact], w.NULL)
+    yield rows.line("PORT", port, w.PORT_MAPS[fact])
+    listing = (rows.row("QOS_MAP", oid) or {}).get(w.MAP_LIST)
+    if listing is None or not key:
+        yield rows.line("QOS_MAP", oid, w.MAP_LIST)
+    else:
+        yield f"QOS_MAP:{oid} {w.MAP_LIST} = {map_entry(fact, key, listing)}"
+
+
+def _asic_pool(rows: Rows, pool: str, *fact: str) -> Iterator[str]:
+    oid = (rows.row("COUNTERS_BUFFER_POOL_NAME_MAP", "") or {}).get(pool, pool)
+    yield f"COUNTERS_BUFFER_POOL_NAME_MAP {pool} = {oid}"
+    yield from (rows.line("BUFFER_POOL", oid, POOL_ATTRIBUTES[field]) for field in _pool_fields(list(fact)))
+
+
+def _object(rows: Rows, kinds: tuple[str, str], name: str, target: tuple[str, str, str]) -> Iterator[str]:
+    """From a queue's or group's name to its object, the profile bound to it, and what decides the fact in that."""
+    field, table, fact = target
     oid = (rows.row(f"COUNTERS_{kinds[0]}_NAME_MAP", "") or {}).get(name, "")
     yield f"COUNTERS_{kinds[0]}_NAME_MAP {name} = {oid or '(not set)'}"
     yield rows.line(kinds[1], oid, field)
     bound = (rows.row(kinds[1], oid) or {}).get(field, w.NULL)
-    content = rows.row(target, bound) or {}
-    yield from (rows.line(target, bound, part) for part in sorted(content))
+    content = rows.row(table, bound)
+    if content is not None:
+        yield from (rows.line(table, bound, part) for part in attributes_of(fact, content))
 
 
 QOS: dict[str, Callable[[Rows, str, list[str]], Iterator[str]]] = {

@@ -29,6 +29,7 @@ def test_a_fact_of_the_interface_is_shown_with_its_section() -> None:
 def test_a_fact_of_a_profile_is_shown_with_the_line_that_attaches_it() -> None:
     assert shown("ports", "Ethernet1/1", "qos", "queues", "3", "ecn", "kmin_bytes") == [
         (18, "qos profile RAIL"),
+        (30, "   tx-queue 3"),
         (34, "      " + MARKING),
         (47, "interface Ethernet1/1"),
         (50, "   service-profile RAIL"),

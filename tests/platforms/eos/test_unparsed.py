@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Output
 from fabric_drift.platforms.eos import PLATFORM
-from fabric_drift.state import ABSENT, Port, Unobserved
+from fabric_drift.state import Port, Unobserved
 from tests.platforms.eos.reading import answers, config, data, fact, port, qos, read, state
 
 RUNNING = "show running-config"
@@ -134,14 +135,15 @@ def test_json_that_is_not_what_it_should_be_is_unobserved(text: str) -> None:
     assert isinstance(unread(outputs, Layer.NOS), Unobserved)
 
 
-def test_a_port_without_a_neighbour_says_so_and_one_with_two_is_unobserved() -> None:
+def test_a_port_without_a_neighbour_and_one_with_two_are_unobserved() -> None:
     row = '{"port": "Ethernet1/1", "neighborDevice": "a", "neighborPort": "b"}'
-    for rows, kind in (("", type(ABSENT)), (f"{row}, {row}", Unobserved)):
+    for rows, reason in (("", "LLDP knows no neighbour"), (f"{row}, {row}", "2 LLDP neighbours")):
         outputs = {**answers(config()), "show lldp neighbors | json": Output(f'{{"lldpNeighbors": [{rows}]}}')}
         ports = PLATFORM.parse(outputs).states[Layer.NOS].ports
         assert isinstance(ports, Mapping)
         assert isinstance(ports["Ethernet1/1"], Port)
-        assert isinstance(ports["Ethernet1/1"].neighbour, kind)
+        assert isinstance(ports["Ethernet1/1"].neighbour, Unobserved)
+        assert reason in ports["Ethernet1/1"].neighbour.reason
 
 
 def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> None:
@@ -149,3 +151,16 @@ def test_a_watchdog_action_that_is_not_documented_is_told_and_unobserved() -> No
     running = config(profile="   priority-flow-control on\n   priority-flow-control pause watchdog\n", top=f"{line}\n")
     assert [text for text, _ in told(running)] == [line]
     assert isinstance(fact(qos(running), "pfc", "watchdog", "action"), Unobserved)
+
+
+def test_a_port_without_a_link_hears_no_neighbour_and_says_why() -> None:
+    status = json.loads(answers(config())["show interfaces status | json"].stdout)
+    status["interfaceStatuses"]["Ethernet1/1"]["linkStatus"] = "notconnect"
+    outputs = {
+        **answers(config()),
+        "show interfaces status | json": Output(json.dumps(status)),
+        "show lldp neighbors | json": Output('{"lldpNeighbors": []}'),
+    }
+    ports = PLATFORM.parse(outputs).states[Layer.NOS].ports
+    assert isinstance(ports, Mapping)
+    assert (ports["Ethernet1/1"].oper_up, ports["Ethernet1/1"].neighbour) == (False, Unobserved("the link is down"))

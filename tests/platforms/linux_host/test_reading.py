@@ -254,6 +254,19 @@ def test_evidence_quotes_the_command_and_its_line() -> None:
     assert job.line_number == 3
 
 
+def test_of_the_files_of_the_service_only_the_ports_own_is_shown() -> None:
+    lines = (f"/etc/roce-qos/{RAIL1}.conf:1:mtu_bytes=9000", "/etc/roce-qos/0000:2a:00.0.conf:1:mtu_bytes=4200")
+    reading = read({"grep -rHn . /etc/roce-qos": Output("\n".join(lines) + "\n")})
+    (evidence,) = reading.evidence(Layer.SAVED, ("ports", RAIL1, "mtu_bytes"))
+    assert evidence.lines == lines[:1]
+
+
+def test_a_port_is_known_by_its_netdev_rdma_device_mac_address_and_guid() -> None:
+    aliases = read().aliases
+    assert {aliases["enp24s0np0"], aliases["mlx5_0"], aliases["b8:3f:d2:00:00:03"]} == {RAIL1}
+    assert RAIL1 in {port for alias, port in aliases.items() if alias.startswith("guid:")}
+
+
 def test_every_owned_fact_that_a_layer_says_has_evidence() -> None:
     reading = read()
     for layer, state in reading.states.items():
