@@ -11,16 +11,10 @@ export PATH := $(BIN):$(PATH)
 .PHONY: help install system check test demo fault-matrix mutations fuzz benchmark docs lock clean
 
 help:
-	@echo "make test        install what is needed, then lint, type-check and test everything"
-	@echo "make demo        the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
-	@echo "                 make demo FABRIC=ibpod: the same for InfiniBand, with a real subnet manager"
-	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
-	@echo "make benchmark   speed and memory against what operators use today (2 minutes)"
-	@echo "make docs        write the generated pages of docs/ again"
-	@echo "make lock        resolve requirements.lock again from pyproject.toml"
 	@echo "make test          install what is needed, then lint, type-check and test everything"
 	@echo "make demo          the emulated fabric: playbook, three drifts made by hand, check, repair (4 minutes)"
 	@echo "                   make demo FABRIC=ibpod: InfiniBand, with a real subnet manager"
+	@echo "make fault-matrix  every bad day of a change on every platform, as a table (5 minutes)"
 	@echo "make mutations     every change by hand that the lab knows: found, and nothing else (1 minute)"
 	@echo "make fuzz          100,000 damaged answers per platform: no traceback, no match where something was lost"
 	@echo "make benchmark     speed and memory against what operators use today (2 minutes)"
