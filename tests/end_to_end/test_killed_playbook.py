@@ -174,7 +174,7 @@ def test_when_only_the_parent_is_killed_its_worker_ends_the_change(
     ],
 )
 def test_when_all_of_it_is_killed_the_device_ends_as_before_and_the_next_run_but_one_changes_it(
-    play: Play, platform: str, moment: tuple[str, str], fault: str, timer_fires: bool, ends: tuple[str, ...]
+    play: Play, platform: str, moment: tuple[str, str], *, fault: str, timer_fires: bool, ends: tuple[str, ...]
 ) -> None:
     before = play.drift()
     workers = killed(play, moment, workers_too=True, fault=fault)
