@@ -21,6 +21,7 @@ from fabric_drift.transport.limits import Limits
 from fabric_drift.workflow import plan_file, told
 from fabric_drift.workflow.apply import apply
 from fabric_drift.workflow.consent import known
+from fabric_drift.workflow.cut import cut_parts, visited
 from fabric_drift.workflow.expectations import Expectations, from_intent
 from fabric_drift.workflow.live import LiveAccess
 from fabric_drift.workflow.order import BATCH
@@ -48,7 +49,8 @@ def preview_hosts(
     """Previews the hosts of the play that the intent knows; run once.
 
     ``arguments``: intent (path), allow (list), drained (list), unseen (list), batch (int),
-    plan (path; written, 0600, where given), concurrency, command_timeout, device_timeout.
+    plan (path; written, 0600, where given), run_log (directory; devices of runs that were cut are in ``parts`` too,
+    whatever is planned for them), concurrency, command_timeout, device_timeout.
 
     Result: ``summary`` (lines, by shape) · ``devices`` {name: {status, disruption, shape, parts: [names],
     steps: [{part, title, paths, disruption, undo_disruption, evidence, forward, undo, ports}], refusals:
@@ -65,7 +67,10 @@ def preview_hosts(
     result = preview(scene, only=chosen, batch=batch) if chosen else PreviewResult(expectations.name, ())
     if arguments.get("plan"):
         plan_file.write(FilePath(arguments["plan"]), result)
-    return clean_lines({**told.previewed(result), "warnings": list(warnings)})
+    plain = told.previewed(result)
+    if arguments.get("run_log"):
+        plain = visited(plain, cut_parts(FilePath(arguments["run_log"]), chosen))
+    return clean_lines({**plain, "warnings": list(warnings)})
 
 
 def apply_host(

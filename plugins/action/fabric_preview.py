@@ -23,6 +23,7 @@ ARGUMENTS = {
     "unseen": {"type": "list", "elements": "str", "default": []},
     "batch": {"type": "int", "default": 8},
     "plan": {"type": "path"},
+    "run_log": {"type": "path"},
     "concurrency": {"type": "int", "default": 64},
     "command_timeout": {"type": "float", "default": 60.0},
     "device_timeout": {"type": "float", "default": 600.0},

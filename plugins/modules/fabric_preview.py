@@ -42,6 +42,9 @@ options:
     description: Most devices that may change at the same time.
     type: int
     default: 8
+  run_log:
+    description: Directory of the run logs. A device whose last run was cut is in C(parts), even if nothing is planned.
+    type: path
   plan:
     description: File to write the plan to, for approval. M(fabric_drift.fabric.fabric_apply) takes it.
     type: path
