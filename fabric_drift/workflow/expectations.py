@@ -106,7 +106,15 @@ def _infiniband(directory: FilePath) -> Expectations:
         devices=fabric.devices,
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: sources(fabric, device, path),
+        topology=cache(lambda: _managers(fabric.master.name, fabric.devices)),
+        fingerprint=cache(lambda: of_files(directory)),
     )
+
+
+def _managers(master: str, devices: Mapping[str, Device]) -> Topology:
+    """Standbys stand before the master: they are changed first, and one SM node at a time."""
+    facing = {name: {master: frozenset(("subnet",))} for name in devices if name != master}
+    return Topology(frozenset((master,)), facing, dict.fromkeys(devices, "subnet managers"))
 
 
 def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
@@ -126,7 +134,13 @@ def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
         expect=lambda device: plane(device).expect(device),
         sources=lambda device, path: plane(device).sources(device, path),
         explain=lambda device, path: plane(device).explain(device, path),
+        topology=cache(lambda: _joined(ethernet.topology(), infiniband.topology())),
+        fingerprint=cache(lambda: ethernet.fingerprint() + infiniband.fingerprint()),
     )
+
+
+def _joined(one: Topology, other: Topology) -> Topology:
+    return Topology(one.hosts | other.hosts, {**one.facing, **other.facing}, {**one.groups, **other.groups})
 
 
 def intent_schema() -> dict[str, Any]:

@@ -40,7 +40,7 @@ def activated(subnet: Subnet, verb: str = "restart") -> None:
         since = len(node.log)
         node.systemctl(attempt)
         try:
-            node.wait_for("SUBNET UP", since=since, timeout_s=8)
+            node.wait_for("SUBNET UP", since=since, timeout_s=10 if attempt == verb == "reload" else 30)
         except InfinibandLabError:
             if attempt == "restart":
                 raise
