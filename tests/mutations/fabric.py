@@ -23,6 +23,7 @@ from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.expectations import Expectations, from_intent
 from fabric_drift.workflow.judge import Judge
 from fabric_drift.workflow.render import rendered, target
+from tests.mutations.expected import load
 
 REPO = Path(__file__).resolve().parents[2]
 ROUNDS = 4
@@ -104,7 +105,9 @@ def judged(subject: Subject, outputs: Mapping[str, Output]) -> DeviceResult:
 @cache
 def subject(name: str) -> Subject:
     """The device ``name`` of pod1 with its intended configuration loaded."""
-    return configured(next(device for device in pod1() if device.name == name), expectations())
+    device = next(device for device in pod1() if device.name == name)
+    commands = load(device.emulator).prepared.get(name, ())
+    return configured(device, expectations()).changed(commands)
 
 
 def configured(device: LabDevice, wanted: Expectations) -> Subject:
