@@ -106,8 +106,9 @@ def _speaks_of(finding: Finding, silent: Finding) -> bool:
         return False
     if silent.path[:1] == ("untranslated",):  # a line that no fact stands for: any doubt about the layer covers it
         return True
-    length = min(len(finding.path), len(silent.path))
-    return finding.path[:length] == silent.path[:length]
+    path = silent.path[: silent.path.index("neighbour") + 1] if "neighbour" in silent.path else silent.path
+    length = min(len(finding.path), len(path))  # the port of a neighbour that is another device follows from that
+    return finding.path[:length] == path[:length]
 
 
 def main() -> int:

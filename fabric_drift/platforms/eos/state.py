@@ -162,7 +162,8 @@ def _at(section: Section, index: int, remark: Remark, path: Path) -> Found:
 
 def _global(eff: Effective) -> Iterator[Found]:
     for index, remark in eff.global_.remarks:
-        reach = ("ports",) if remark.below else ()
+        is_pfc = eff.config.global_.lines[index].strip().startswith("priority-flow-control")
+        reach = ("ports",) if remark.below and not is_pfc else ()  # PFC's may be about the watchdog of the switch
         number, line, reason, path = _at(eff.config.global_, index, remark, reach)
         yield number, line[3:], reason, path
 

@@ -128,11 +128,20 @@ def _with_nic(port: Port, **facts: Any) -> Port:
     return replace(port, nic=replace(port.nic, **facts)) if isinstance(port.nic, Nic) else port
 
 
+_OF_LINK = ("admin_up", "oper_up", "mtu_bytes", "speed_mbps", "fec")
+_OF_NETDEV = (
+    *("family", "firmware", "guid", "dcb_owner", "roce_mode", "rdma_cm_tos", "traffic_class"),
+    *("cnp_dscp", "cnp_priority", "dcqcn"),
+)
+"""Facts that are read by the netdev: without one they are unobserved, even where another layer has them."""
+
+
 def _running(host: _Host, nic: MlxNic, parameters: Parameters) -> Port:
     if not nic.netdev:
         reason = Unobserved("several netdevs" if nic.pci in host.hardware.doubled else "the NIC has no netdev")
-        names = Nic(netdev=ABSENT, rdma_device=nic.rdma_device or rdma_missing(host.outputs, nic), driver="mlx5_core")
-        return Port(admin_up=reason, oper_up=reason, mtu_bytes=reason, speed_mbps=reason, qos=reason, nic=names)
+        rdma_device = nic.rdma_device or rdma_missing(host.outputs, nic)
+        names = Nic(netdev=ABSENT, rdma_device=rdma_device, driver="mlx5_core", **dict.fromkeys(_OF_NETDEV, reason))
+        return Port(**dict.fromkeys(_OF_LINK, reason), qos=reason, neighbour=reason, nic=names)
     link = host.link(nic.netdev)
     port = running_port(host.outputs, nic, link, parameters.current, host.problems)
     port = replace(port, neighbour=host.neighbour(nic.netdev))

@@ -164,3 +164,10 @@ def test_a_port_without_a_link_hears_no_neighbour_and_says_why() -> None:
     ports = PLATFORM.parse(outputs).states[Layer.NOS].ports
     assert isinstance(ports, Mapping)
     assert (ports["Ethernet1/1"].oper_up, ports["Ethernet1/1"].neighbour) == (False, Unobserved("the link is down"))
+
+
+def test_a_broken_line_about_pfc_puts_the_switchs_watchdog_in_doubt_too() -> None:
+    broken = config().replace("\nend", "\npriority-flow-control ~ause watchdog default timeout 0.70\nend")
+    told = [line.path for line in PLATFORM.parse(answers(broken)).unparsed if "~ause" in line.line]
+    assert told
+    assert set(told) == {()}

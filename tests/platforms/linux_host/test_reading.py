@@ -267,6 +267,15 @@ def test_a_port_is_known_by_its_netdev_rdma_device_mac_address_and_guid() -> Non
     assert RAIL1 in {port for alias, port in aliases.items() if alias.startswith("guid:")}
 
 
+def test_without_its_netdev_nothing_of_a_running_nic_is_known_even_where_its_file_says_the_same() -> None:
+    text = capture("gpu1")["ls -l /sys/class/net"].stdout.replace("enp24s0np0", "enp24s~np0")
+    reading = read({"ls -l /sys/class/net": Output(text)})
+    running = nic(reading)
+    assert running.netdev is ABSENT
+    for value in (running.cnp_dscp, running.cnp_priority, running.traffic_class, running.dcqcn, port(reading).fec):
+        assert isinstance(value, Unobserved)
+
+
 def test_every_owned_fact_that_a_layer_says_has_evidence() -> None:
     reading = read()
     for layer, state in reading.states.items():
