@@ -27,7 +27,7 @@ NO_FLAP = "sonic-utilities GCU run offline, master: no change of a port's admin_
 OBJECT_EDITS: dict[str, tuple[Disruption, str]] = {
     **dict.fromkeys((item.table for item in t.MAPS), (Disruption.REORDER, f"{NO_FLAP}; packets move between queues")),
     "BUFFER_POOL": (Disruption.UNKNOWN, "what an ASIC does to a pool in use is not known"),
-    "BUFFER_PROFILE": (Disruption.NONE, NO_FLAP),
+    "BUFFER_PROFILE": (Disruption.UNKNOWN, f"{NO_FLAP}; what an ASIC does to a buffer in use is not known"),
     "CABLE_LENGTH": (Disruption.LOSSLESS_GAP, f"{NO_FLAP}; buffermgrd binds another headroom"),
     "DEFAULT_LOSSLESS_BUFFER_PARAMETER": (Disruption.LOSSLESS_GAP, "every computed headroom is bound anew"),
     "PFC_WD": (Disruption.NONE, NO_FLAP),
@@ -100,8 +100,8 @@ _WRITE: tuple[tuple[str, Disruption, str, str], ...] = (
     (f"{QOS}/queues/*/ecn", Disruption.NONE, "WRED_PROFILE in place; GCU does not flap", VALIDATORS),
     (f"{QOS}/queues/*/buffer", Disruption.PORT_FLAP, "BUFFER_QUEUE rows", SORTER),
     (f"{QOS}/priority_groups/*", Disruption.PORT_FLAP, "BUFFER_PG rows", SORTER),
-    (f"{QOS}/priority_groups/*/xoff_bytes", Disruption.NONE, "BUFFER_PROFILE pg_lossless_* xoff", VALIDATORS),
-    (f"{QOS}/priority_groups/*/alpha_exponent", Disruption.NONE, "BUFFER_PROFILE dynamic_th", VALIDATORS),
+    (f"{QOS}/priority_groups/*/xoff_bytes", Disruption.UNKNOWN, "BUFFER_PROFILE pg_lossless_* xoff; GCU does not flap", VALIDATORS),
+    (f"{QOS}/priority_groups/*/alpha_exponent", Disruption.UNKNOWN, "BUFFER_PROFILE dynamic_th; GCU does not flap", VALIDATORS),
     (f"{QOS}/cable_length_m", Disruption.LOSSLESS_GAP, "CABLE_LENGTH; buffermgrd rebinds the lossless group", SORTER),
 )
 

@@ -38,18 +38,20 @@ def test_every_row_says_how_and_where_that_is_known_from() -> None:
 
 
 def test_only_what_the_updater_was_seen_to_leave_alone_is_called_harmless() -> None:
-    """Run offline it flaps no port for WRED_PROFILE, BUFFER_PROFILE, PFC_WD and PORT mtu; nobody measured an ASIC."""
+    """Run offline it flaps no port for WRED_PROFILE, PFC_WD and PORT mtu. Headroom in use is another matter."""
     writes = [item for item in PLATFORM.capabilities if item.operation is Operation.WRITE and item.supported]
     qos = "ports/*/qos"
     assert {item.fact for item in writes if item.disruption is Disruption.NONE} == {
         "ports/*/mtu_bytes",
         "watchdog/poll_ms",
         f"{qos}/pfc/watchdog",
-        f"{qos}/priority_groups/*/alpha_exponent",
-        f"{qos}/priority_groups/*/xoff_bytes",
         f"{qos}/queues/*/ecn",
     }
-    assert {item.fact for item in writes if item.disruption is Disruption.UNKNOWN} == {f"{qos}/pfc/asymmetric"}
+    assert {item.fact for item in writes if item.disruption is Disruption.UNKNOWN} == {
+        f"{qos}/pfc/asymmetric",
+        f"{qos}/priority_groups/*/alpha_exponent",
+        f"{qos}/priority_groups/*/xoff_bytes",
+    }
 
 
 def test_rows_that_gcu_flaps_the_port_for_say_so() -> None:
