@@ -100,8 +100,18 @@ _WRITE: tuple[tuple[str, Disruption, str, str], ...] = (
     (f"{QOS}/queues/*/ecn", Disruption.NONE, "WRED_PROFILE in place; GCU does not flap", VALIDATORS),
     (f"{QOS}/queues/*/buffer", Disruption.PORT_FLAP, "BUFFER_QUEUE rows", SORTER),
     (f"{QOS}/priority_groups/*", Disruption.PORT_FLAP, "BUFFER_PG rows", SORTER),
-    (f"{QOS}/priority_groups/*/xoff_bytes", Disruption.UNKNOWN, "BUFFER_PROFILE pg_lossless_* xoff; GCU does not flap", VALIDATORS),
-    (f"{QOS}/priority_groups/*/alpha_exponent", Disruption.UNKNOWN, "BUFFER_PROFILE dynamic_th; GCU does not flap", VALIDATORS),
+    (
+        f"{QOS}/priority_groups/*/xoff_bytes",
+        Disruption.UNKNOWN,
+        "BUFFER_PROFILE xoff; GCU does not flap",
+        VALIDATORS,
+    ),
+    (
+        f"{QOS}/priority_groups/*/alpha_exponent",
+        Disruption.UNKNOWN,
+        "BUFFER_PROFILE dynamic_th; GCU does not flap",
+        VALIDATORS,
+    ),
     (f"{QOS}/cable_length_m", Disruption.LOSSLESS_GAP, "CABLE_LENGTH; buffermgrd rebinds the lossless group", SORTER),
 )
 
