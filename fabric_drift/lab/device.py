@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from weakref import WeakSet
 
 from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
-from fabric_drift.lab.emulator import Answer, Emulator, HasTerminal, LabDevice, ReadsInput, Store, Terminal
+from fabric_drift.lab.emulator import (
+    Answer,
+    Emulator,
+    HasTerminal,
+    KernelFiles,
+    LabDevice,
+    ReadsInput,
+    RunsPrograms,
+    Store,
+    Terminal,
+)
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
+from fabric_drift.lab.sandbox import SandboxHost
 from fabric_drift.lab.store import DeviceStore
 
 
@@ -27,6 +39,12 @@ class RunningDevice:
         """Called after every command that may have changed the device."""
         self._allow: tuple[int, AllowList] | None = None
         self._folder.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+        self._views: WeakSet[KernelFiles] = WeakSet()
+        self.sandbox = (
+            SandboxHost(device.name, self._folder, directory.image, self, emulator.programs)
+            if isinstance(emulator, RunsPrograms)
+            else None
+        )
 
     @property
     def commands_log(self) -> Path:
@@ -37,6 +55,40 @@ class RunningDevice:
     def refused_log(self) -> Path:
         """The commands that the restricted account was refused, in the same form."""
         return self._folder / "refused.log"
+
+    def needs_sandbox(self, user: str, command: str) -> bool:
+        """Whether the command is more than the emulator's own shell can run. The restricted account never gets more."""
+        return user != USER and isinstance(self._emulator, RunsPrograms) and not self._emulator.knows(command.strip())
+
+    def call(self, user: str, argv: list[str]) -> Answer:
+        """A program of the emulator's, called in a sandbox. A change is on disk before the answer is given."""
+        if not isinstance(self._emulator, RunsPrograms):
+            raise TypeError(f"{self.device.name} runs no programs")
+        self._store.value[NOW] = self._now_s
+        answer = self._emulator.call(self._store.value, argv, user=user)
+        self.settle()
+        return answer
+
+    def kernel_files(self, user: str) -> KernelFiles:
+        """The emulated /sys, up to date as long as somebody holds it."""
+        if not isinstance(self._emulator, RunsPrograms):
+            raise TypeError(f"{self.device.name} runs no programs")
+        view = self._emulator.kernel_files(self._store.value, user=user)
+        self._views.add(view)
+        return view
+
+    def log_command(self, user: str, command: str, exit_status: int) -> None:
+        """A command that ran in a sandbox."""
+        self._log(self.commands_log, user, command, exit_status)
+
+    def settle(self) -> None:
+        """After a change: on disk, seen in sandboxes, told to who connects devices."""
+        self._store.save()
+        for view in self._views:
+            view.changed()
+        if self.sandbox:
+            self.sandbox.refresh()
+        self.changed()
 
     def reads_input(self, command: str) -> bool:
         """Whether the command waits for the end of its standard input."""
@@ -50,6 +102,8 @@ class RunningDevice:
     def keep(self) -> None:
         """Writes down what somebody else changed in the store."""
         self._store.save()
+        for view in self._views:
+            view.changed()
 
     def tick(self, now_s: float) -> list[str]:
         """Sets the device's clock and runs the timers that are due; says which units they were."""
@@ -63,8 +117,7 @@ class RunningDevice:
             self._log(self.commands_log, f"timer:{timer['unit']}", timer["command"], answer.exit_status)
             fired.append(timer["unit"])
         if fired:
-            self._store.save()
-            self.changed()
+            self.settle()
         return fired
 
     def run(self, user: str, command: str, stdin: str = "") -> Answer:
@@ -79,8 +132,7 @@ class RunningDevice:
         else:
             answer = self._execute(user, command, stdin)
             if not only_reads(self.device.emulator, command):
-                self._store.save()
-                self.changed()
+                self.settle()
         self._log(self.commands_log, user, command, answer.exit_status)
         return answer
 

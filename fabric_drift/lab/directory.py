@@ -87,6 +87,11 @@ class LabDirectory:
         """The command list of the restricted account, per kind of device."""
         return self.root / "allow" / f"{emulator}.json"
 
+    @property
+    def image(self) -> Path:
+        """What the sandboxes of all hosts share."""
+        return self.root / "image"
+
     def device(self, name: str) -> Path:
         """Everything kept of one device."""
         return self.root / name

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -110,4 +110,60 @@ class HasTerminal(Protocol):
 
     def terminal(self, store: Store, user: str) -> Terminal:
         """A terminal of its own for one login."""
+        ...
+
+
+class KernelFiles(Protocol):
+    """The small files of an emulated kernel. Paths are absolute, without links on the way; OSError is its refusal."""
+
+    def kind(self, path: str) -> int:
+        """``stat.S_IFREG``, ``S_IFDIR`` or ``S_IFLNK``."""
+        ...
+
+    def names(self, path: str) -> list[str]:
+        """Names in a folder."""
+        ...
+
+    def target(self, path: str) -> str:
+        """Where a link leads to."""
+        ...
+
+    def read(self, path: str) -> str:
+        """Text of a file."""
+        ...
+
+    def write(self, path: str, text: str) -> None:
+        """One write to a file."""
+        ...
+
+    def make(self, path: str) -> None:
+        """mkdir."""
+        ...
+
+    def unmake(self, path: str) -> None:
+        """rmdir."""
+        ...
+
+    def changed(self) -> None:
+        """What was read before may no longer be so."""
+        ...
+
+
+@runtime_checkable
+class RunsPrograms(Protocol):
+    """An emulator of a whole machine: what its own shell can't run, runs in a sandbox around its kernel and tools."""
+
+    programs: frozenset[str]
+    """What answers for itself inside of a sandbox too."""
+
+    def knows(self, command: str) -> bool:
+        """Whether its own shell can run the whole of ``command``."""
+        ...
+
+    def call(self, store: Store, argv: Sequence[str], *, user: str) -> Answer:
+        """One of its programs, without a shell."""
+        ...
+
+    def kernel_files(self, store: Store, *, user: str) -> KernelFiles:
+        """Its /sys."""
         ...

@@ -13,6 +13,14 @@ from fabric_drift.lab.emulator import LabDevice
 from fabric_drift.lab.restricted import USER, USERS
 
 HOST = "127.0.0.1"
+FOR_MODULES = {
+    "linux_host": {
+        "ansible_pipelining": True,
+        "ansible_python_interpreter": "/usr/bin/python3",
+        "ansible_ssh_transfer_method": "piped",
+    }
+}
+"""How Ansible's ordinary modules get onto a device that runs them."""
 
 
 def inventory_text(directory: LabDirectory, devices: Sequence[LabDevice], ports: Mapping[str, int]) -> str:
@@ -20,6 +28,7 @@ def inventory_text(directory: LabDirectory, devices: Sequence[LabDevice], ports:
     groups: dict[str, Any] = {}
     for device in devices:
         group = groups.setdefault(device.emulator, {"hosts": {}, "vars": {"fabric_drift_platform": device.emulator}})
+        group["vars"].update(FOR_MODULES.get(device.emulator, {}))
         group["hosts"][device.name] = {"ansible_port": ports[device.name]}
     known_hosts = directory.known_hosts_file
     options = f"-o UserKnownHostsFile='\"{known_hosts}\"' -o StrictHostKeyChecking=yes -o IdentitiesOnly=yes"

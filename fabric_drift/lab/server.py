@@ -12,9 +12,11 @@ from fabric_drift.lab.device import RunningDevice
 from fabric_drift.lab.emulator import Answer
 from fabric_drift.lab.faults import SUDO_REFUSAL, Fault, spoil, sudo_refuses
 from fabric_drift.lab.keys import other_host_key
+from fabric_drift.lab.sandbox import channel, unavailable
 from fabric_drift.lab.shell import converse
 
 ADDRESS = "127.0.0.1"
+NOT_FOUND = 127
 _MEGABYTE_OF_TEXT = "interface Ethernet0 counters 0 0 0 0 0 0 0 0 0\n".ljust(64, " ") * (1_000_000 // 64)
 # Curve25519 first: post-quantum exchanges cost a lab of hundreds of devices ten times the handshake.
 _KEY_EXCHANGES = ("curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256")
@@ -131,6 +133,9 @@ class DeviceServer:
             connection.abort()
             return
         user = process.get_extra_info("username")
+        if self.device.needs_sandbox(user, command) and not sudo_refuses(fault, command):
+            await self._serve_sandbox(process, user, command)
+            return
         if sudo_refuses(fault, command):
             answer = self.device.refuse(user, command, SUDO_REFUSAL)
         else:
@@ -138,6 +143,21 @@ class DeviceServer:
         if fault.kind == "big":
             await _flood(process, int(fault.number))
         await self._answer(process, answer, fault)
+
+    async def _serve_sandbox(self, process: Process, user: str, command: str) -> None:
+        """What the emulator's shell can't run, where the machine can have sandboxes; else it isn't found."""
+        lacks = unavailable()
+        if lacks or not self.device.sandbox:
+            status, text = NOT_FOUND, f"lab: this command {lacks or 'is not emulated'}\n"
+            process.stderr.write(text)
+        else:
+            process.channel.set_write_buffer_limits(0)
+            status = await channel.serve(process, self.device.sandbox, user, command)
+        self.device.log_command(user, command, status)
+        await process.stdout.drain()
+        await process.stderr.drain()
+        process.channel.write_eof()
+        process.exit(status)
 
     async def _input(self, process: Process, command: str) -> str:
         """Standard input, of commands that read it: others must not wait for a client that keeps it open."""

@@ -22,6 +22,7 @@ from fabric_drift.lab.linux_host import (
     services,
     shell,
 )
+from fabric_drift.lab.linux_host.kernel import Kernel
 from fabric_drift.lab.linux_host.start import start
 
 COMMANDS: dict[str, shell.Command] = {
@@ -70,10 +71,15 @@ def _lab(store: Store, args: Sequence[str], root: bool) -> Answer:
 COMMANDS |= {"lab": _lab, program.NAME: _roce_qos}
 
 
+OF_EVERY_SYSTEM = frozenset((*coreutils.COMMANDS, "rm", "sed", "tee"))
+"""What the machine's own programs do in a sandbox, on files that are the emulator's."""
+
+
 class LinuxHost:
     """A GPU host with mlx5 NICs. See :class:`fabric_drift.lab.emulator.Emulator`."""
 
     name = "linux_host"
+    programs = frozenset(COMMANDS) - OF_EVERY_SYSTEM - {"lab", program.NAME}
 
     def start(self, device: LabDevice) -> Store:
         """A fresh host: drivers loaded, nothing configured."""
@@ -82,6 +88,18 @@ class LinuxHost:
     def run(self, store: Store, command: str, *, user: str = "admin") -> Answer:
         """One command line; only root writes and reads what is private, and ``sudo`` makes anybody root."""
         return shell.run(store, command, COMMANDS, root=user == "root")
+
+    def knows(self, command: str) -> bool:
+        """Whether this shell can run the whole of ``command``."""
+        return shell.knows(command, COMMANDS)
+
+    def call(self, store: Store, argv: Sequence[str], *, user: str) -> Answer:
+        """One program, without a shell."""
+        return shell.plain(store, list(argv), COMMANDS, root=user == "root")
+
+    def kernel_files(self, store: Store, *, user: str) -> Kernel:
+        """Its /sys."""
+        return Kernel(store, root=user == "root")
 
     def reads_input(self, command: str) -> bool:
         """Whether ``command`` waits for the end of its standard input."""

@@ -90,6 +90,8 @@ def tree(store: Store) -> Tree:
     now.link("/sys/class/net/lo", "../../devices/virtual/net/lo")
     for path, text in store["files"].items():
         now.add(path, text)
+    for path in store.get("folders", ()):
+        now.add_folder(path)
     return now
 
 

@@ -120,7 +120,9 @@ class Machine:
             if nic is None:
                 raise refuse(errno.ENODEV)
             nic["rdma_cm"]["folder"] = there
-            self._now = None
+        elif not there and folder in self._store.get("folders", ()):
+            self._store["folders"].remove(folder)
+        self._now = None
 
     def log(self, line: str) -> None:
         """The corrections of this host."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from fabric_drift.lab.emulator import Answer, Store
@@ -14,6 +15,8 @@ Command = Callable[[Store, Sequence[str], bool], Answer]
 SEPARATORS = (";", "&&", "\n")
 REDIRECTIONS = (">", ">>")
 NOT_FOUND = 127
+FOREIGN = re.compile(r"[~$`<(){}*?\\]|(?<!&)&(?!&)|\|\||\d>|>&")
+"""Syntax, quoted or not, that only a real shell has."""
 
 
 def split(text: str) -> list[str]:
@@ -23,6 +26,34 @@ def split(text: str) -> list[str]:
     lexer.whitespace_split = True
     lexer.commenters = ""
     return list(lexer)
+
+
+def knows(text: str, commands: Container[str]) -> bool:
+    """Whether ``run`` does with ``text`` what a shell would: only commands of ours, no syntax that it doesn't have."""
+    text = text.replace("2>/dev/null", "")
+    if FOREIGN.search(text):
+        return False
+    try:
+        words = split(text)
+    except ValueError:
+        return True  # says what bash says
+    statement: list[str] = []
+    for word in [*words, ";"]:
+        if word.strip("\n") not in {*SEPARATORS, "|", ""} or not word:
+            statement.append(word)
+            continue
+        _, plain_words = _without_sudo(statement, root=False)
+        if plain_words and not _knows_words(plain_words, commands):
+            return False
+        statement = []
+    return True
+
+
+def _knows_words(words: list[str], commands: Container[str]) -> bool:
+    name, *args = words
+    if name in {"sh", "bash"} and args[:1] == ["-c"]:
+        return len(args) > 1 and knows(args[1], commands)
+    return name.rsplit("/", 1)[-1] in commands and name != "/bin/sh"
 
 
 def run(store: Store, text: str, commands: Mapping[str, Command], *, root: bool) -> Answer:
