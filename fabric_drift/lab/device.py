@@ -21,8 +21,10 @@ from fabric_drift.lab.emulator import (
     Terminal,
 )
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
-from fabric_drift.lab.sandbox import SandboxHost
+from fabric_drift.lab.sandbox import SandboxHost, unavailable
 from fabric_drift.lab.store import DeviceStore
+
+GATE_SECONDS = 60.0
 
 
 class RunningDevice:
@@ -76,6 +78,18 @@ class RunningDevice:
         view = self._emulator.kernel_files(self._store.value, user=user)
         self._views.add(view)
         return view
+
+    async def run_with_gate(self, user: str, command: str, stdin: str = "") -> Answer:
+        """``run``, after a program of the host whose answer the command uses."""
+        emulator, store = self._emulator, self._store.value
+        first = emulator.asks_first(store, command.strip()) if isinstance(emulator, RunsPrograms) else ""
+        if not first or not isinstance(emulator, RunsPrograms) or not self.sandbox or user == USER or unavailable():
+            return self.run(user, command, stdin)
+        emulator.tell(store, await self.sandbox.run("root", first, GATE_SECONDS))
+        try:
+            return self.run(user, command, stdin)
+        finally:
+            emulator.tell(store, None)
 
     def log_command(self, user: str, command: str, exit_status: int) -> None:
         """A command that ran in a sandbox."""

@@ -137,11 +137,11 @@ class KernelFiles(Protocol):
         ...
 
     def make(self, path: str) -> None:
-        """mkdir."""
+        """Makes a folder."""
         ...
 
     def unmake(self, path: str) -> None:
-        """rmdir."""
+        """Removes a folder."""
         ...
 
     def changed(self) -> None:
@@ -158,6 +158,14 @@ class RunsPrograms(Protocol):
 
     def knows(self, command: str) -> bool:
         """Whether its own shell can run the whole of ``command``."""
+        ...
+
+    def asks_first(self, store: Store, command: str) -> str:
+        """A program of the host that has to run before ``command``, in a sandbox, and whose answer it uses; or none."""
+        ...
+
+    def tell(self, store: Store, answer: Answer | None) -> None:
+        """That answer; None: the command is over."""
         ...
 
     def call(self, store: Store, argv: Sequence[str], *, user: str) -> Answer:

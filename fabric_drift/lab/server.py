@@ -139,7 +139,7 @@ class DeviceServer:
         if sudo_refuses(fault, command):
             answer = self.device.refuse(user, command, SUDO_REFUSAL)
         else:
-            answer = self.device.run(user, command, await self._input(process, command))
+            answer = await self.device.run_with_gate(user, command, await self._input(process, command))
         if fault.kind == "big":
             await _flood(process, int(fault.number))
         await self._answer(process, answer, fault)

@@ -9,12 +9,15 @@ from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.linux_host import defaults
 from fabric_drift.lab.linux_host.firmware import VALUE
 from fabric_drift.lab.linux_host.loading import boot
+from fabric_drift.lab.linux_host.machine import GATE, GATE_SCRIPTS
+from fabric_drift.lab.linux_host.slurm import STATES
 
 
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
     """Hardware: ``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``inbox``, ``reload PCI``, ``reboot``.
 
-    Circumstances: ``uninstall COMMAND``, ``gate drained|busy|hang|none``, ``job start|end DEVICE``, ``disk full|free``,
+    Circumstances: ``uninstall COMMAND``, ``gate drained|busy|hang|none``, ``slurm idle|allocated|drained|draining``,
+    ``job start|end DEVICE``, ``disk full|free``,
     ``die-after-writes N``.
     """
     if _hardware(store, args) or _circumstance(store, args):
@@ -44,8 +47,13 @@ def _circumstance(store: Store, args: Sequence[str]) -> bool:
     match list(args):
         case ["uninstall", command]:
             store["missing_commands"].append(command)
-        case ["gate", "drained" | "busy" | "hang" | "none" as answer]:
-            store["drain_gate"] = "" if answer == "none" else answer
+            store["files"].pop(f"/usr/sbin/{command}", None)
+        case ["gate", "none"]:
+            store["files"].pop(GATE, None)
+        case ["gate", answer] if answer in GATE_SCRIPTS:
+            store["files"][GATE] = GATE_SCRIPTS[answer]
+        case ["slurm", state] if state in STATES:
+            store["slurm"] = state
         case ["job", "start" | "end" as verb, device]:
             store["queue_pairs"] = [job_of(device)] if verb == "start" else []
         case ["die-after-writes", count] if count.isdecimal():

@@ -15,12 +15,15 @@ from fabric_drift.lab.linux_host import (
     firmware,
     iproute,
     loading,
+    machine,
     mellanox,
     mlnx_qos,
     mutation,
     program,
     services,
     shell,
+    slurm,
+    units,
 )
 from fabric_drift.lab.linux_host.kernel import Kernel
 from fabric_drift.lab.linux_host.start import start
@@ -40,35 +43,51 @@ COMMANDS: dict[str, shell.Command] = {
     "mstconfig": firmware.mlxconfig,
     "mstreg": firmware.mlxreg,
     "rdma": iproute.rdma,
+    "scontrol": slurm.scontrol,
+    "squeue": slurm.squeue,
     "rm": editing.rm,
     "sed": editing.sed,
     "show_gids": mellanox.show_gids,
-    "systemctl": services.systemctl,
     "systemd-run": services.systemd_run,
     "tee": editing.tee,
 }
 
 
+ASKS_GATE = re.compile(r"(sudo (-n )?)?(/usr/sbin/)?roce-qos (drained|apply|undo|change commit)\b")
 READS_INPUT = re.compile(r"(sudo (-n )?)?(tee( -a)? [^|;&<>]+|(/usr/sbin/)?roce-qos change stage \S+)")
+
+
+def _as_root(store: Store, words: Sequence[str]) -> Answer:
+    """Another command of this host."""
+    return shell.plain(store, list(words), COMMANDS, root=True)
 
 
 def _roce_qos(store: Store, args: Sequence[str], root: bool) -> Answer:
     """The program of the package, which runs other commands of this host."""
-    if program.NAME in store.get("missing_commands", ()):
-        return Answer(stderr=f"bash: line 1: {program.NAME}: command not found\n", exit_status=shell.NOT_FOUND)
-    return program.roce_qos(store, args, root, lambda where, argv: shell.plain(where, list(argv), COMMANDS, root=True))
+    return program.roce_qos(store, args, root, _as_root)
+
+
+def _systemctl(store: Store, args: Sequence[str], root: bool) -> Answer:
+    """Units run commands of this host."""
+    return units.systemctl(store, args, root, _as_root)
 
 
 def _lab(store: Store, args: Sequence[str], root: bool) -> Answer:
-    """Hands; after a boot the units of the package run."""
+    """Hands. After a boot, units run: those that are installed, else those that the image has."""
     answer = bench.run(store, args, root)
-    if list(args) != ["reboot"]:
-        return answer
-    ran = [_roce_qos(store, words, True) for words in (("change", "undo", "-"), ("apply", "--at-start"))]
-    return Answer("".join(one.stdout + one.stderr for one in ran))
+    installed = program.INSTALLED in store["files"]
+    match list(args):
+        case ["reload", pci] if installed and not answer.exit_status:
+            units.appeared(store, store["nics"][pci]["netdev"], store["nics"][pci]["driver"], _as_root)
+        case ["reboot"] if installed:
+            units.booted(store, _as_root)
+        case ["reboot"]:
+            ran = [_roce_qos(store, words, True) for words in (("change", "undo", "-"), ("apply", "--at-start"))]
+            return Answer("".join(one.stdout + one.stderr for one in ran))
+    return answer
 
 
-COMMANDS |= {"lab": _lab, program.NAME: _roce_qos}
+COMMANDS |= {"lab": _lab, "systemctl": _systemctl, program.NAME: _roce_qos}
 
 
 OF_EVERY_SYSTEM = frozenset((*coreutils.COMMANDS, "rm", "sed", "tee"))
@@ -92,6 +111,17 @@ class LinuxHost:
     def knows(self, command: str) -> bool:
         """Whether this shell can run the whole of ``command``."""
         return shell.knows(command, COMMANDS)
+
+    def asks_first(self, store: Store, command: str) -> str:
+        """The drain gate, where a command may ask it and it is no script of ours."""
+        found = machine.gate(store) if ASKS_GATE.match(command) else ""
+        return machine.GATE if found and found not in machine.GATE_ANSWERS else ""
+
+    def tell(self, store: Store, answer: Answer | None) -> None:
+        """What the gate said; None: it has been asked for."""
+        store.pop("gate_answer", None)
+        if answer:
+            store["gate_answer"] = [answer.exit_status, answer.stdout, answer.stderr]
 
     def call(self, store: Store, argv: Sequence[str], *, user: str) -> Answer:
         """One program, without a shell."""

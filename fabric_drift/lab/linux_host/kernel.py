@@ -61,7 +61,9 @@ class Kernel:
     def write(self, path: str, text: str) -> None:
         """Raises OSError with the driver's answer."""
         found = CLASS_OF.fullmatch(path)
-        writes.write(self._store, f"/sys/class/{found[1]}/{found[2]}/{found[3]}" if found else path, text, root=self._root)
+        writes.write(
+            self._store, f"/sys/class/{found[1]}/{found[2]}/{found[3]}" if found else path, text, root=self._root
+        )
         self.changed()
 
     def make(self, path: str) -> None:

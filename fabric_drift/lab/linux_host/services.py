@@ -1,4 +1,4 @@
-"""Services, timers and who is at the other end of a cable: ``systemctl``, ``systemd-run``, ``lldpctl``."""
+"""Timers and who is at the other end of a cable: ``systemd-run``, ``lldpctl``."""
 
 from __future__ import annotations
 
@@ -11,51 +11,6 @@ from fabric_drift.lab import clock
 from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.linux_host import nic as mlx5
 from fabric_drift.lab.linux_host.nic import Nic
-
-INACTIVE = 3
-NOT_LOADED = 5
-VERBS = {"start": "active", "restart": "active", "stop": "inactive"}
-
-
-def systemctl(store: Store, args: Sequence[str], root: bool) -> Answer:
-    """``systemctl VERB UNIT``; a unit that isn't installed is inactive too (systemd 249)."""
-    words = [word for word in args if word not in {"--quiet", "--now", "--no-block"}]
-    match words:
-        case ["is-active", unit]:
-            is_active = _is_active(store, unit)
-            return Answer("active\n" if is_active else "inactive\n", exit_status=0 if is_active else INACTIVE)
-        case ["is-enabled", unit]:
-            on = unit.removesuffix(".service") in store.get("enabled", ())
-            return Answer("enabled\n" if on else "disabled\n", exit_status=0 if on else 1)
-        case ["daemon-reload"] if root:
-            return Answer()
-        case ["stop", unit] if root and unit.endswith(".timer"):
-            found = clock.disarm(store, unit.removesuffix(".timer"))
-            text = f"Failed to stop {unit}: Unit {unit} not loaded.\n"
-            return Answer() if found else Answer(stderr=text, exit_status=NOT_LOADED)
-        case ["start" | "stop" | "restart" | "enable" | "disable" as verb, unit]:
-            if not root:
-                return Answer(stderr=f"Failed to {verb} {unit}: Access denied\n", exit_status=4)
-            _set(store, verb, unit.removesuffix(".service"), now="--now" in args)
-            return Answer()
-        case _:
-            return Answer(stderr="Unknown operation.\n", exit_status=1)
-
-
-def _is_active(store: Store, unit: str) -> bool:
-    if unit.endswith(".timer"):
-        return any(timer["unit"] == unit.removesuffix(".timer") for timer in clock.timers(store))
-    return bool(store["services"].get(unit.removesuffix(".service"), "missing") == "active")
-
-
-def _set(store: Store, verb: str, unit: str, *, now: bool) -> None:
-    if verb in VERBS:
-        store["services"][unit] = VERBS[verb]
-        return
-    enabled = set(store.get("enabled", ())) - {unit}
-    store["enabled"] = sorted(enabled | {unit} if verb == "enable" else enabled)
-    if now:
-        store["services"][unit] = "active" if verb == "enable" else "inactive"
 
 
 def systemd_run(store: Store, args: Sequence[str], root: bool) -> Answer:

@@ -110,7 +110,7 @@ def plain(store: Store, words: list[str], commands: Mapping[str, Command], root:
     if name in {"sh", "bash"} and args[:1] == ["-c"]:
         return run(store, args[1] if len(args) > 1 else "", commands, root=root)
     name = name.rsplit("/", 1)[-1]
-    if name not in commands or name in store["missing_commands"]:
+    if name not in commands or (name in store["missing_commands"] and f"/usr/sbin/{name}" not in store["files"]):
         return Answer(stderr=f"bash: line 1: {name}: command not found\n", exit_status=NOT_FOUND)
     return commands[name](store, args, root)
 

@@ -45,7 +45,7 @@ async def _feed(process: Process, child: asyncio.subprocess.Process) -> None:
         child.stdin.close()  # it reads no more, or the client went away
 
 
-async def _pump(source: asyncio.StreamReader, sink: "asyncssh.SSHWriter[str]") -> None:
+async def _pump(source: asyncio.StreamReader, sink: asyncssh.SSHWriter[str]) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     while block := await source.read(CHUNK_BYTES):
         sink.write(decoder.decode(block))

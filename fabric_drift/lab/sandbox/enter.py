@@ -40,7 +40,7 @@ def read(path: str) -> str:
 
 
 def mount(source: str, target: str, kind: str, options: str) -> None:
-    """mount(2). Raises OSError."""
+    """See mount(2). Raises OSError."""
     check(libc.mount(source.encode(), target.encode(), kind.encode(), 0, options.encode()), f"mount {target}")
 
 
@@ -87,6 +87,7 @@ def main() -> int:
     kept = 0 if uid else sum(1 << capability for capability in KEPT)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     check(libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept)), "capset")
+    os.umask(0o022)
     os.chdir(os.environ["HOME"])
     os.execvp(command[0], command)  # noqa: S606 - that is what a sandbox is for
 

@@ -30,7 +30,7 @@ UNANSWERED = (FORGET, INTERRUPT, BATCH_FORGET)
 
 
 class FuseServer:
-    """Answers the requests of one mount. ``root``: what the mount point stands for; ``wrote``: called after a change."""
+    """Answers the requests of one mount. ``root``: what it stands for; ``wrote``: called after a change."""
 
     def __init__(self, descriptor: int, root: str, files: KernelFiles, wrote: Callable[[], None]) -> None:
         self.descriptor = descriptor

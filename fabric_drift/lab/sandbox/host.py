@@ -23,6 +23,7 @@ PYTHON = "/usr/bin/python3"
 UIDS = {"root": 0, "admin": 1000}
 HOMES = {"root": "/root", "admin": "/home/admin"}
 CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID")
+TOO_LATE = 124
 INSTALL = "apt-get install bubblewrap"
 
 
@@ -90,11 +91,14 @@ class SandboxHost:
             self._take()
             self._one_at_a_time.release()
 
-    async def run(self, user: str, command: str) -> Answer:
-        """A whole command, without input."""
+    async def run(self, user: str, command: str, seconds: float) -> Answer:
+        """A whole command, without input, ended after ``seconds``."""
         process = await self.start(user, command)
         try:
-            out, err = await process.communicate(b"")
+            out, err = await asyncio.wait_for(process.communicate(b""), seconds)
+        except TimeoutError:
+            process.kill()
+            return Answer(stderr=f"no answer within {seconds:.0f} s", exit_status=TOO_LATE)
         finally:
             status = await self.end(process)
         return Answer(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), status)
@@ -114,9 +118,7 @@ class SandboxHost:
         self._rootfs.take(self._device.store)
         self._device.settle()
 
-    async def _spawn(
-        self, user: str, argv: list[str], streams: tuple[int, int, int]
-    ) -> asyncio.subprocess.Process:
+    async def _spawn(self, user: str, argv: list[str], streams: tuple[int, int, int]) -> asyncio.subprocess.Process:
         """A sandbox, and who answers it as long as it lives."""
         self._running += 1
         board = Switchboard(self._folder / f"{os.getpid()}-{id(argv):x}.sock", user, self)
@@ -163,7 +165,14 @@ class SandboxHost:
     def _bwrap(self, user: str, socket: Path) -> list[str]:
         uid, home, own = str(UIDS[user]), HOMES[user], self._folder
         bind = "--bind" if user == "root" else "--ro-bind"
-        words = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid", "--unshare-net"]
+        words = [
+            shutil.which("bwrap") or "bwrap",
+            "--die-with-parent",
+            "--new-session",
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-net",
+        ]
         words += ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", self._name]
         words += ["--uid", "0", "--gid", "0", *(word for name in CAPABILITIES for word in ("--cap-add", f"CAP_{name}"))]
         environment = {"HOME": home, "USER": user, "LOGNAME": user, "LANG": "C.UTF-8", "SHELL": "/bin/bash"}
@@ -183,9 +192,16 @@ class SandboxHost:
             words += ["--bind", str(own / "volatile" / "ansible" / other), f"{folder}/.ansible"]
         for name in ("tmp", "run"):
             words += ["--bind", str(own / "volatile" / name), f"/{name}"]
-        words += ["--bind", str(socket), "/run/lab.sock", "--tmpfs", "/lab", "--ro-bind", str(self._image), "/lab/image"]
+        words += [
+            "--bind",
+            str(socket),
+            "/run/lab.sock",
+            "--tmpfs",
+            "/lab",
+            "--ro-bind",
+            str(self._image),
+            "/lab/image",
+        ]
         words += ["--bind", str(own), "/lab/own"]  # one mount: what an overlay writes to has to be
         words += ["--ro-bind", str(ENTER), "/lab/enter.py", "--chdir", "/"]
         return [*words, PYTHON, "-ISB", "/lab/enter.py", uid]
-
-

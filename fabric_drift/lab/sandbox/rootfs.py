@@ -16,7 +16,7 @@ from pathlib import Path
 from fabric_drift.lab.emulator import Store
 
 TREE = ("etc", "usr", "var", "opt", "srv", "root", "home")
-VOLATILE = ("tmp", "run", "ansible/root", "ansible/admin")
+VOLATILE = ("tmp", "run/systemd/system", "ansible/root", "ansible/admin")
 """Emptied by no one, but no part of the host's state either."""
 SKIPPED = {".ansible", "__pycache__"}
 MAX_BYTES = 256 * 1024
@@ -48,9 +48,7 @@ class RootFs:
         # Folders that the machine has too, so that a daemon's umask doesn't show through.
         below += ["work/usr", "work/etc", "root/var/lib", "root/var/tmp", "root/var/log", "root/var/cache"]
         for name in below:
-            path = self.folder / name
-            path.mkdir(parents=True, exist_ok=True)
-            path.chmod(0o755)
+            self._make_parents(self.folder / name / "x")
         for name in ("volatile/tmp", "root/var/tmp"):
             (self.folder / name).chmod(0o1777)
         if not (self.root / "etc" / "hostname").exists():
@@ -86,7 +84,7 @@ class RootFs:
                 new = not file.exists()
                 file.write_text(text, encoding="utf-8", errors="surrogateescape")
                 if new:
-                    file.chmod(0o644)
+                    file.chmod(0o755 if text.startswith("#!") else 0o644)
             self._seen[path] = (_stamp(file.stat()), text)
         for path in self._known - ours.keys():
             (self.root / path[1:]).unlink(missing_ok=True)

@@ -7,9 +7,9 @@ Stands alone: installed in each sandbox under the names of those programs.
 from __future__ import annotations
 
 import json
-import os
 import socket
 import sys
+from pathlib import Path
 
 MAX_BYTES = 4 * 1024 * 1024
 SUDO_WITH_WORD = ("-u", "-g", "-p", "-h", "-C", "-r", "-t")
@@ -28,7 +28,7 @@ def behind_sudo(words: list[str]) -> list[str]:
 
 def main() -> int:
     """Exit status of the program."""
-    name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
+    name, words = Path(sys.argv[0]).name, sys.argv[1:]
     as_root = name == "sudo"
     argv = behind_sudo(list(words)) if as_root else [name, *words]
     if not argv:
