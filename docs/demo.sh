@@ -28,12 +28,30 @@ play() {
 	sed -n '/^PLAY RECAP/,$p' "$folder/play.txt" | cut -c 1-80
 }
 
-say "An emulated fabric as it comes: stock SONiC, EOS and hosts; no job on them, and firmware set with their image"
+# The hosts' own part: the program that guards a change there, a drain gate, and firmware, which the next boot brings.
+hosts() {
+	show ansible-playbook -i "$FABRIC_DRIFT_INVENTORY" playbooks/roce_hosts.yml -e gate=slurm \
+		-e rendered="$folder/rendered" --tags all,firmware >"$folder/play.txt" || { cat "$folder/play.txt"; exit 1; }
+	head -n 1 "$folder/play.txt" | cut -c 1-150
+	grep -m 2 'at the next boot' "$folder/play.txt" || true
+	sed -n '/^PLAY RECAP/,$p' "$folder/play.txt" | cut -c 1-80
+	each "lab reboot"
+}
+
+say "An emulated fabric as it comes: stock SONiC, EOS and hosts, which Slurm has drained"
 show fabric-drift lab up --base-port 0
 fabric-drift render --output "$folder/rendered" >/dev/null
-find "$folder/rendered" -type f ! -path '*/mlxconfig/*' -delete
-fabric-drift lab load "$folder/rendered" >/dev/null
-for host in gpu{1..8}; do fabric-drift lab exec "$host" "lab gate drained"; done
+each() { for host in gpu{1..8}; do fabric-drift lab exec "$host" "$1"; done; }
+each "lab uninstall roce-qos; lab slurm drained"
+if lacks=$(fabric-drift lab sandbox); then
+	say "The role roce_host installs on the hosts what a change needs there; they boot with their new firmware settings"
+	hosts
+else
+	say "The hosts have program, drain gate and firmware settings from their image: the role that installs them $lacks"
+	find "$folder/rendered" -type f ! -path '*/mlxconfig/*' -delete
+	fabric-drift lab load "$folder/rendered" >/dev/null
+	each "lab install roce-qos; lab gate drained"
+fi
 show fabric-drift check -o text:"$folder/stock.txt"
 tail -n 2 "$folder/stock.txt"
 

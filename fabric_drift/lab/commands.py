@@ -21,6 +21,7 @@ from fabric_drift.lab.infiniband import ibpod
 from fabric_drift.lab.infiniband.commands import app as infiniband_app
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 from fabric_drift.lab.restricted import USERS
+from fabric_drift.lab.sandbox import unavailable
 
 BASE_PORT = 22200
 USAGE_ERROR = 2
@@ -179,6 +180,14 @@ def _status_of(directory: LabDirectory, device: str) -> dict[str, int]:
     if found is None:
         raise LabError(f"the lab has no device {device!r}; there are {', '.join(row['device'] for row in rows)}")
     return found
+
+
+@app.command()
+def sandbox() -> None:
+    """Say whether this machine can run Ansible's modules on the lab's hosts; exit code 3 where it can't."""
+    lacks = unavailable()
+    typer.echo(lacks or "sandboxes can be made here")
+    raise typer.Exit(3 if lacks else 0)
 
 
 @app.command()

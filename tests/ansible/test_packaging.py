@@ -29,7 +29,7 @@ def foreign(names: Iterable[str]) -> list[str]:
 
 def test_the_parts_are_the_ones_that_are_promised() -> None:
     playbooks = {"drift_report", "roce_lossless", "rollback"}
-    actions = {"fabric_check", "fabric_preview", "fabric_apply", "fabric_rollback"}
+    actions = {"fabric_check", "fabric_preview", "fabric_apply", "fabric_rollback", "fabric_tree"}
     assert {f"playbooks/{name}.yml" for name in playbooks} <= SHIPPED
     assert {f"plugins/{kind}/{name}.py" for kind in ("action", "modules") for name in actions} <= SHIPPED
 

@@ -16,7 +16,7 @@ from fabric_drift.lab.linux_host.slurm import STATES
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
     """Hardware: ``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``inbox``, ``reload PCI``, ``reboot``.
 
-    Circumstances: ``uninstall COMMAND``, ``gate drained|busy|hang|none``, ``slurm idle|allocated|drained|draining``,
+    Circumstances: ``uninstall|install COMMAND``, ``gate drained|busy|hang|none``, ``slurm idle|allocated|drained|draining``,
     ``job start|end DEVICE``, ``disk full|free``,
     ``die-after-writes N``.
     """
@@ -48,6 +48,8 @@ def _circumstance(store: Store, args: Sequence[str]) -> bool:
         case ["uninstall", command]:
             store["missing_commands"].append(command)
             store["files"].pop(f"/usr/sbin/{command}", None)
+        case ["install", command] if command in store["missing_commands"]:
+            store["missing_commands"].remove(command)
         case ["gate", "none"]:
             store["files"].pop(GATE, None)
         case ["gate", answer] if answer in GATE_SCRIPTS:

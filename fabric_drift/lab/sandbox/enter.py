@@ -40,7 +40,7 @@ def read(path: str) -> str:
 
 
 def mount(source: str, target: str, kind: str, options: str) -> None:
-    """See mount(2). Raises OSError."""
+    """What the system call of that name does. Raises OSError."""
     check(libc.mount(source.encode(), target.encode(), kind.encode(), 0, options.encode()), f"mount {target}")
 
 
