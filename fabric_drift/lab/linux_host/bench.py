@@ -16,7 +16,7 @@ from fabric_drift.lab.linux_host.slurm import STATES
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
     """Hardware: ``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``inbox``, ``reload PCI``, ``reboot``.
 
-    Circumstances: ``uninstall|install COMMAND``, ``gate drained|busy|hang|none``, ``slurm idle|allocated|drained|draining``,
+    Circumstances: ``uninstall|install COMMAND``, ``gate drained|busy|hang|none``, ``slurm STATE``,
     ``job start|end DEVICE``, ``disk full|free``,
     ``die-after-writes N``.
     """
@@ -45,6 +45,22 @@ def _hardware(store: Store, args: Sequence[str]) -> bool:
 
 def _circumstance(store: Store, args: Sequence[str]) -> bool:
     match list(args):
+        case ["slurm", state] if state in STATES:
+            store["slurm"] = state
+        case ["job", "start" | "end" as verb, device]:
+            store["queue_pairs"] = [job_of(device)] if verb == "start" else []
+        case ["die-after-writes", count] if count.isdecimal():
+            store["writes_until_death"] = int(count)
+        case ["disk", "full" | "free" as word]:
+            store["disk_full"] = word == "full"
+        case _:
+            return _program(store, args)
+    return True
+
+
+def _program(store: Store, args: Sequence[str]) -> bool:
+    """What is installed: a program of the image, the drain gate."""
+    match list(args):
         case ["uninstall", command]:
             store["missing_commands"].append(command)
             store["files"].pop(f"/usr/sbin/{command}", None)
@@ -54,14 +70,6 @@ def _circumstance(store: Store, args: Sequence[str]) -> bool:
             store["files"].pop(GATE, None)
         case ["gate", answer] if answer in GATE_SCRIPTS:
             store["files"][GATE] = GATE_SCRIPTS[answer]
-        case ["slurm", state] if state in STATES:
-            store["slurm"] = state
-        case ["job", "start" | "end" as verb, device]:
-            store["queue_pairs"] = [job_of(device)] if verb == "start" else []
-        case ["die-after-writes", count] if count.isdecimal():
-            store["writes_until_death"] = int(count)
-        case ["disk", "full" | "free" as word]:
-            store["disk_full"] = word == "full"
         case _:
             return False
     return True

@@ -79,17 +79,29 @@ class RootFs:
             seen = self._seen.get(path)
             if seen and seen[1] == text:
                 continue
-            if not file.is_file() or self._text(path, file) != text:
-                self._make_parents(file)
-                new = not file.exists()
-                file.write_text(text, encoding="utf-8", errors="surrogateescape")
-                if new:
-                    file.chmod(0o755 if text.startswith("#!") else 0o644)
+            if not self._is_ours(file):
+                continue
+            if file.is_symlink() or self._text(path, file) != text:
+                self._write(file, text)
             self._seen[path] = (_stamp(file.stat()), text)
         for path in self._known - ours.keys():
-            (self.root / path[1:]).unlink(missing_ok=True)
+            if self._is_ours(self.root / path[1:]):
+                (self.root / path[1:]).unlink(missing_ok=True)
             self._seen.pop(path, None)
         self._known = set(ours)
+
+    def _is_ours(self, file: Path) -> bool:
+        """Whether no link that a program made leads elsewhere, perhaps to a file of the machine."""
+        return file.parent.resolve() == self.root.resolve() / file.parent.relative_to(self.root)
+
+    def _write(self, file: Path, text: str) -> None:
+        self._make_parents(file)
+        if file.is_symlink():
+            file.unlink()
+        new = not file.exists()
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+        if new:
+            file.chmod(0o755 if text.startswith("#!") else 0o644)
 
     def _make_parents(self, file: Path) -> None:
         missing = [folder for folder in file.parents if not folder.exists()]
