@@ -15,6 +15,7 @@ Command = Callable[[Store, Sequence[str], bool], Answer]
 SEPARATORS = (";", "&&", "\n")
 REDIRECTIONS = (">", ">>")
 NOT_FOUND = 127
+KERNEL_FOLDERS_ONLY = ("mkdir", "rmdir")
 FOREIGN = re.compile(r"[~$`<(){}*?\\]|(?<!&)&(?!&)|\|\||\d>|>&")
 """Syntax, quoted or not, that only a real shell has."""
 
@@ -53,7 +54,10 @@ def _knows_words(words: list[str], commands: Container[str]) -> bool:
     name, *args = words
     if name in {"sh", "bash"} and args[:1] == ["-c"]:
         return len(args) > 1 and knows(args[1], commands)
-    return name.rsplit("/", 1)[-1] in commands and name != "/bin/sh"
+    name = name.rsplit("/", 1)[-1]
+    if name in KERNEL_FOLDERS_ONLY:
+        return any(arg.startswith("/sys/") for arg in args)
+    return name in commands and not (name == "rm" and any(arg.startswith("-") and "r" in arg for arg in args))
 
 
 def run(store: Store, text: str, commands: Mapping[str, Command], *, root: bool) -> Answer:

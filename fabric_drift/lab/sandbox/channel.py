@@ -20,17 +20,16 @@ async def serve(process: Process, host: SandboxHost, user: str, command: str) ->
     assert child.stdout
     assert child.stderr
     feeding = asyncio.create_task(_feed(process, child))
+    gone = asyncio.create_task(process.wait_closed())
+    output = asyncio.gather(_pump(child.stdout, process.stdout), _pump(child.stderr, process.stderr))
+    said_all = False
     try:
-        gone = asyncio.create_task(process.wait_closed())
-        output = asyncio.gather(_pump(child.stdout, process.stdout), _pump(child.stderr, process.stderr))
         await asyncio.wait((gone, output), return_when=asyncio.FIRST_COMPLETED)
-        if not output.done():
-            output.cancel()
-            child.kill()
-        gone.cancel()
+        said_all = output.done() and not output.exception()
     finally:
-        feeding.cancel()
-        status = await host.end(child)
+        for task in (feeding, gone, output):
+            task.cancel()
+        status = await host.end(child, abandoned=not said_all)
     return status
 
 

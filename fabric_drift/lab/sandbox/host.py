@@ -68,6 +68,7 @@ class SandboxHost:
         self._rootfs = RootFs(folder)
         self._one_at_a_time = asyncio.Lock()
         self._running = 0
+        self._boards: dict[asyncio.subprocess.Process, tuple[Switchboard, asyncio.Task[None]]] = {}
 
     async def start(self, user: str, command: str) -> asyncio.subprocess.Process:
         """A command as a login shell takes it, with pipes; ``end`` has to follow. Raises OSError."""
@@ -80,28 +81,31 @@ class SandboxHost:
             self._one_at_a_time.release()
             raise
 
-    async def end(self, process: asyncio.subprocess.Process) -> int:
-        """Waits for a command, or ends one whose caller went away; its exit status."""
+    async def end(self, process: asyncio.subprocess.Process, *, abandoned: bool = False) -> int:
+        """Waits for a command; its exit status. ``abandoned``: nobody waits for its answer, so it is killed."""
+        board, closing = self._boards.pop(process)
         try:
+            if abandoned and process.returncode is None:
+                process.kill()
+                await board.refuse()  # they may hold its output open, for which wait() waits
+            await closing
             return await process.wait()
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
             self._take()
             self._one_at_a_time.release()
 
     async def run(self, user: str, command: str, seconds: float) -> Answer:
         """A whole command, without input, ended after ``seconds``."""
         process = await self.start(user, command)
+        out, err, in_time = b"", b"", False
         try:
             out, err = await asyncio.wait_for(process.communicate(b""), seconds)
+            in_time = True
         except TimeoutError:
-            process.kill()
-            return Answer(stderr=f"no answer within {seconds:.0f} s", exit_status=TOO_LATE)
+            err = f"no answer within {seconds:.0f} s".encode()
         finally:
-            status = await self.end(process)
-        return Answer(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), status)
+            status = await self.end(process, abandoned=not in_time)
+        return Answer(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), status if in_time else TOO_LATE)
 
     def refresh(self) -> None:
         """After the emulator changed its files."""
@@ -127,16 +131,16 @@ class SandboxHost:
                 *self._bwrap(user, board.path), *argv, stdin=streams[0], stdout=streams[1], stderr=streams[2], env={}
             )
         except BaseException:
-            board.close()
+            await board.close()
             self._running -= 1
             raise
-        asyncio.create_task(self._close_after(process, board))  # noqa: RUF006 - ends with the process
+        self._boards[process] = (board, asyncio.create_task(self._close_after(process, board)))
         return process
 
     async def _close_after(self, process: asyncio.subprocess.Process, board: Switchboard) -> None:
         await process.wait()
         self._running -= 1
-        board.close()
+        await board.close()
 
     def call(self, user: str, argv: list[str]) -> Answer:
         """A program of the emulator's, called inside."""
@@ -160,7 +164,13 @@ class SandboxHost:
         finally:
             for stream in streams:
                 os.close(stream)
-        return await process.wait()
+        _, closing = self._boards.pop(process)
+        try:
+            return await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await closing
 
     def _bwrap(self, user: str, socket: Path) -> list[str]:
         uid, home, own = str(UIDS[user]), HOMES[user], self._folder

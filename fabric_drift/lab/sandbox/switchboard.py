@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ from fabric_drift.lab.sandbox.fuse import FuseServer
 
 MAX_BYTES = 1024 * 1024
 MAX_DESCRIPTORS = 4
+LAST_SECONDS = 2.0
 SEND_BUFFER_BYTES = 4 * 1024 * 1024
 
 
@@ -48,6 +50,7 @@ class Switchboard:
         self._user, self._exchange = user, exchange
         self._loop = asyncio.get_running_loop()
         self._servers: list[FuseServer] = []
+        self._unmounted = asyncio.Event()
         self._connections: set[socket.socket] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -60,8 +63,12 @@ class Switchboard:
         self._listener.listen()
         self._loop.add_reader(self._listener, self._accept)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """The sandbox is gone."""
+        await self.refuse()
+        if self._servers:  # its last process may still be dying: the mount goes with it
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._unmounted.wait(), LAST_SECONDS)
         self._loop.remove_reader(self._listener)
         self._listener.close()
         self.path.unlink(missing_ok=True)
@@ -69,6 +76,13 @@ class Switchboard:
             self._hang_up(connection)
         for server in list(self._servers):
             self._stop(server)
+
+    async def refuse(self) -> None:
+        """Ends what the sandbox asked for and has not got yet: commands of ``sudo``."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _accept(self) -> None:
         connection, _ = self._listener.accept()
@@ -128,5 +142,7 @@ class Switchboard:
 
     def _stop(self, server: FuseServer) -> None:
         self._servers.remove(server)
+        if not self._servers:
+            self._unmounted.set()
         self._loop.remove_reader(server.descriptor)
         os.close(server.descriptor)

@@ -112,15 +112,17 @@ def test_what_a_command_leaves_behind_ends_with_it(lab: Lab) -> None:
     assert "4711" not in subprocess.run(["ps", "axo", "args"], check=True, capture_output=True, text=True).stdout
 
 
-def test_a_client_that_goes_away_ends_its_command_and_the_next_one_runs(lab: Lab) -> None:
+@pytest.mark.parametrize("sudo", ["", "sudo -n "])
+def test_a_client_that_goes_away_ends_its_command_and_the_next_one_runs(lab: Lab, sudo: str) -> None:
     async def leave() -> None:
         async with lab.connect("gpu1") as connection:
-            process = await connection.create_process("/bin/sh -c 'echo started; sleep 600'")
+            process = await connection.create_process(f"/bin/sh -c '{sudo}sh -c \"echo started; sleep 4712\"'")
             assert await process.stdout.readline() == "started\n"
             connection.abort()
 
     within(30, leave())
     assert sh(lab, "echo next") == (0, "next\n")
+    assert "4712" not in subprocess.run(["ps", "axo", "args"], check=True, capture_output=True, text=True).stdout
 
 
 def test_the_drain_gate_that_is_installed_is_asked(lab: Lab) -> None:
@@ -134,9 +136,9 @@ def test_the_drain_gate_that_is_installed_is_asked(lab: Lab) -> None:
     within(30, install())
     said = lab.run("gpu1", "sudo -n roce-qos drained")
     assert said.exit_status == 4
-    assert b"scontrol knows nothing of gpu1" in (said.stderr or b"")  # type: ignore[operator]
+    assert b"scontrol knows nothing of gpu1" in (said.stderr or b"")
     lab.text("gpu1", "lab slurm allocated")
-    assert b"State=ALLOCATED" in (lab.run("gpu1", "sudo -n roce-qos drained").stderr or b"")  # type: ignore[operator]
+    assert b"State=ALLOCATED" in (lab.run("gpu1", "sudo -n roce-qos drained").stderr or b"")
     lab.text("gpu1", "lab slurm drained")
     assert lab.text("gpu1", "sudo -n roce-qos drained") == ""
     lab.text("gpu1", "lab gate none")
