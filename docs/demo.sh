@@ -33,7 +33,7 @@ hosts() {
 	show ansible-playbook -i "$FABRIC_DRIFT_INVENTORY" playbooks/roce_hosts.yml -e gate=slurm \
 		-e rendered="$folder/rendered" --tags all,firmware >"$folder/play.txt" || { cat "$folder/play.txt"; exit 1; }
 	head -n 1 "$folder/play.txt" | cut -c 1-150
-	grep -m 2 'at the next boot' "$folder/play.txt" || true
+	grep -m 2 -- '-> .* at the next boot' "$folder/play.txt" || true
 	sed -n '/^PLAY RECAP/,$p' "$folder/play.txt" | cut -c 1-80
 	each "lab reboot"
 }

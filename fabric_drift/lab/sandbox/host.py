@@ -67,7 +67,7 @@ class SandboxHost:
         self._programs = programs
         self._rootfs = RootFs(folder)
         self._one_at_a_time = asyncio.Lock()
-        self._running = 0
+        self._running = self._count = 0
         self._boards: dict[asyncio.subprocess.Process, tuple[Switchboard, asyncio.Task[None]]] = {}
 
     async def start(self, user: str, command: str) -> asyncio.subprocess.Process:
@@ -114,7 +114,9 @@ class SandboxHost:
 
     def _prepare(self) -> None:
         if not (self._image / "usr").exists():
-            make_image(self._image, {*self._programs, "sudo"})
+            new = self._image.with_name(f"image-{os.getpid()}")  # as a whole or not at all
+            make_image(new, {*self._programs, "sudo"})
+            new.rename(self._image)
         self._rootfs.prepare(self._name)
         self._rootfs.give(self._device.store)
 
@@ -125,7 +127,8 @@ class SandboxHost:
     async def _spawn(self, user: str, argv: list[str], streams: tuple[int, int, int]) -> asyncio.subprocess.Process:
         """A sandbox, and who answers it as long as it lives."""
         self._running += 1
-        board = Switchboard(self._folder / f"{os.getpid()}-{id(argv):x}.sock", user, self)
+        self._count += 1
+        board = Switchboard(self._folder / f"{self._count}.sock", user, self)
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._bwrap(user, board.path), *argv, stdin=streams[0], stdout=streams[1], stderr=streams[2], env={}

@@ -1,8 +1,8 @@
 """The files of one host, twice: as texts in the emulator's store, and as a tree that programs of a sandbox write to.
 
-``take`` carries what programs did into the store, ``give`` what the emulator did into the tree. Whoever wrote since
-the last of both wins; where both did, the program that runs now. Texts up to a size are in the store; what is larger
-or no text, and all modes and owners, are in the tree alone.
+``take`` carries what programs did into the store, ``give`` what the emulator did into the tree: whoever wrote since
+they were last the same wins, and where both did, the program. After the lab was killed the store wins.
+Texts up to a size are in the store; what is larger or no text, and all modes and owners, are in the tree alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class RootFs:
 
     folder: Path
     _seen: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
-    _known: set[str] = field(default_factory=set)
+    _last: dict[str, str] = field(default_factory=dict)
+    """The texts that both had when they were last compared."""
 
     @property
     def exists(self) -> bool:
@@ -63,12 +64,12 @@ class RootFs:
             if text is None:
                 continue
             found.add(path)
-            if path not in self._known or store["files"].get(path) != text:
-                store["files"][path] = text
-        for path in self._known - found:
-            store["files"].pop(path, None)
+            if self._last.get(path) != text:
+                store["files"][path] = self._last[path] = text
+        for path in self._last.keys() - found:
+            if store["files"].get(path) == self._last.pop(path):
+                del store["files"][path]
             self._seen.pop(path, None)
-        self._known = found
         store["folders"] = sorted(self._empty_folders())
 
     def give(self, store: Store) -> None:
@@ -76,19 +77,17 @@ class RootFs:
         ours = {path: text for path, text in store["files"].items() if path.split("/")[1] in TREE and ".." not in path}
         for path, text in ours.items():
             file = self.root / path[1:]
-            seen = self._seen.get(path)
-            if seen and seen[1] == text:
-                continue
-            if not self._is_ours(file):
+            if self._last.get(path) == text or not self._is_ours(file):
                 continue
             if file.is_symlink() or self._text(path, file) != text:
                 self._write(file, text)
             self._seen[path] = (_stamp(file.stat()), text)
-        for path in self._known - ours.keys():
+            self._last[path] = text
+        for path in self._last.keys() - ours.keys():
             if self._is_ours(self.root / path[1:]):
                 (self.root / path[1:]).unlink(missing_ok=True)
             self._seen.pop(path, None)
-        self._known = set(ours)
+            del self._last[path]
 
     def _is_ours(self, file: Path) -> bool:
         """Whether no link that a program made leads elsewhere, perhaps to a file of the machine."""

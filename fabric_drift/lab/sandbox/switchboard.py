@@ -55,6 +55,7 @@ class Switchboard:
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.setblocking(False)
+        path.unlink(missing_ok=True)  # of a lab that was killed
         folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
         try:
             self._listener.bind(f"/proc/self/fd/{folder}/{path.name}")  # a path may have 107 bytes

@@ -53,6 +53,32 @@ def test_the_mode_that_a_program_gave_a_file_stays_when_the_emulator_writes_to_i
     assert (rootfs.root / "etc/a").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_the_emulator_writes_while_a_program_runs_is_not_lost(rootfs: RootFs) -> None:
+    now = store(a="1\n", b="1\n", c="1\n")
+    rootfs.give(now)
+    now["files"] |= {"/etc/a": "2\n", "/etc/c": "2\n"}
+    del now["files"]["/etc/b"]
+    (rootfs.root / "etc/c").unlink()
+    rootfs.take(now)
+    rootfs.give(now)
+    assert {path.name: path.read_text() for path in (rootfs.root / "etc").iterdir() if path.name in "abc"} == {
+        "a": "2\n",
+        "c": "2\n",
+    }
+    assert [now["files"].get(f"/etc/{name}") for name in "abc"] == ["2\n", None, "2\n"]
+
+
+def test_after_the_lab_was_killed_new_files_are_kept_and_the_store_wins_where_both_differ(rootfs: RootFs) -> None:
+    now = store(a="1\n")
+    rootfs.give(now)
+    (rootfs.root / "etc/a").write_text("half\n")
+    (rootfs.root / "etc/new").write_text("new\n")
+    started = RootFs(rootfs.folder)
+    started.give(now)
+    started.take(now)
+    assert (now["files"]["/etc/a"], now["files"]["/etc/new"]) == ("1\n", "new\n")
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"a\0b", b"x" * (MAX_BYTES + 1)], ids=["binary", "nul", "large"])
 def test_what_is_no_text_or_too_large_stays_in_the_tree_alone(rootfs: RootFs, content: bytes) -> None:
     now = store()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -153,6 +154,27 @@ def test_a_machine_without_bubblewrap_says_what_to_install(tmp_path: Path, monke
         assert bare.text("gpu1", "hostname") == "gpu1\n"
     finally:
         control.stop(bare.directory)
+
+
+def test_a_lab_that_is_killed_leaves_no_process_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    killed = start_lab(tmp_path / "lab", HOST)
+
+    async def interrupt() -> None:
+        async with killed.connect("gpu1") as connection:
+            script = 'sudo -n sh -c "echo 106 > {TCLASS}; echo kept > /etc/k; echo started; sleep 4713"'
+            process = await connection.create_process(f"/bin/sh -c '{script.replace('{TCLASS}', TCLASS)}'")
+            assert await process.stdout.readline() == "started\n"
+            os.kill(control.daemon_pid(killed.directory) or 0, signal.SIGKILL)
+            await process.wait()
+
+    within(30, interrupt())
+    control.start(killed.directory)
+    try:
+        assert sh(killed, f"cat {TCLASS} /etc/k") == (0, "Global tclass=106\nkept\n")
+        assert killed.text("gpu1", "cat /etc/k") == "kept\n"
+        assert "4713" not in subprocess.run(["ps", "axo", "args"], check=True, capture_output=True, text=True).stdout
+    finally:
+        control.stop(killed.directory)
 
 
 PLAY = """\
