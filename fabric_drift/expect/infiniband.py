@@ -23,6 +23,7 @@ from fabric_drift.state.infiniband import (
     Link,
     Manager,
     Partition,
+    Partitions,
     Pkeys,
     Routing,
     Subnet,
@@ -43,9 +44,10 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
             remedy="Declare it under managers or correct its name", code="FD-INT-021",
         )  # fmt: skip
     is_master = device.name == fabric.master.name
+    asks_hardware = fabric.document.managers[device.name].hardware
     state = Infiniband(
         manager=Manager(
-            state="master" if is_master else "standby",
+            state=("master" if is_master else "standby") if asks_hardware else UNSAID,
             priority=device.priority,
             routing_engine=fabric.document.routing.engine if is_master else UNSAID,
             complaints={},
@@ -54,7 +56,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         partitions=partitions(fabric),
         qos_policy=qos_policy(fabric),
         guid_files={"root": fabric.roots} if fabric.roots else {},
-        subnet=subnet(fabric) if is_master else UNSAID,
+        subnet=subnet(fabric) if is_master and asks_hardware else UNSAID,
     )
     return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
 
@@ -87,12 +89,21 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
 def partitions(fabric: IbFabric) -> dict[str, Partition]:
     """P_Key -> partition as the file says it. Managers are named: SELF would be limited after a failover."""
     default = fabric.document.default_partition
-    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(fabric.default_full), "full")
+    full = sorted(fabric.default_full)
+    if fabric.is_ufm:  # it adds its own port by itself, and doesn't list it
+        members = {"ALL": default.membership} | dict.fromkeys((g for g in full if g not in _own(fabric)), "full")
+    else:
+        members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(full, "full")
     found = {"0x7fff": _partition("Default", members, default.ipoib, index0=False)}
     for name, resolved in fabric.partitions.items():
         part = fabric.document.partitions[name]
         found[f"0x{resolved.pkey:04x}"] = _partition(name, dict(resolved.members), part.ipoib, index0=part.index0)
-    return dict(sorted(found.items()))
+    return Partitions(dict(sorted(found.items())), fabric.others if fabric.is_ufm else ())
+
+
+def _own(fabric: IbFabric) -> frozenset[str]:
+    """Port GUIDs of the managers."""
+    return frozenset(device.guid for device in fabric.devices.values())
 
 
 def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, index0: bool) -> Partition:

@@ -62,6 +62,8 @@ class Manager(Model):
     lifecycle: Annotated[str, *word("planned", "active", "drained", "maintenance", "spare")] = "active"
     options: dict[Name, str | int | bool] = Field(default_factory=dict)
     """Options of this node alone."""
+    hardware: Switch = True
+    """Off: nobody asks this node for the live subnet (UFM's REST doesn't carry it), so it is not checked."""
 
 
 class Members(Model):
@@ -159,8 +161,8 @@ class Document(Model):
     """One subnet."""
 
     name: Name
-    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5")]
-    """Whose OpenSM. NDR and newer switches need NVIDIA's."""
+    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5", "ufm")]
+    """Whose OpenSM. NDR and newer switches need NVIDIA's. ufm: NVIDIA's, and UFM owns its files (read over REST)."""
     releases: tuple[Text, ...] = ("3.3.23",)
     subnet_prefix: Guid = "0xfe80000000000000"
     managers: dict[Name, Manager]

@@ -11,6 +11,8 @@ from fabric_drift.intent.nodes import Node
 
 ROLE = "subnet_manager"
 PLATFORM = "opensm"
+UFM = "ufm"
+"""Flavour and platform of a node whose files UFM owns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ class IbFabric:
     def master(self) -> SmDevice:
         """Highest priority, then lowest GUID: as OpenSM elects."""
         return min(self.devices.values(), key=lambda device: (-device.priority, int(device.guid, 16)))
+
+    @property
+    def is_ufm(self) -> bool:
+        """Whether UFM writes the partitions."""
+        return self.document.flavour == UFM
 
     @property
     def others(self) -> tuple[tuple[int, int], ...]:
