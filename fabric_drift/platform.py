@@ -20,7 +20,7 @@ from fabric_drift.state.values import Path
 class Command:
     """One read-only command, as typed on the device's exec channel (no shell features in ``text``).
 
-    A platform all of whose commands begin with ``GET /`` is read over HTTPS: the rest of ``text`` is the path and query.
+    A platform all of whose commands begin with ``GET /`` is read over HTTPS: the rest is path and query.
     """
 
     text: str
