@@ -4,11 +4,40 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.platform import Output
 
 _HEAD = re.compile(r"^(tls-server-name|tls-verified): (\S{1,253})$", re.MULTILINE)
+
+
+class Answers:
+    """All answers, each parsed once: findings ask for their evidence one by one."""
+
+    def __init__(self, outputs: Mapping[str, Output]) -> None:
+        self._outputs = outputs
+        self._known: dict[str, Any] = {}
+
+    def document(self, command: str) -> Any:
+        """The value of one answer. Raises ValueError with the reason why there is none."""
+        if command not in self._known:
+            try:
+                self._known[command] = document(self._outputs.get(command))
+            except ValueError as error:
+                self._known[command] = error
+        found = self._known[command]
+        if isinstance(found, ValueError):
+            raise ValueError(str(found))  # noqa: TRY004  it is one already
+        return found
+
+    def record(self, command: str) -> dict[str, Any]:
+        """The same, or {} where it is no object."""
+        try:
+            found = self.document(command)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
 
 
 def document(output: Output | None) -> Any:

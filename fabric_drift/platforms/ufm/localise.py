@@ -27,7 +27,7 @@ def localise(expected: DeviceState, target: Target) -> DeviceState:
         return expected
     manager = state.manager
     if isinstance(manager, Manager):  # the log isn't in the REST API; the priority is the option sm_priority
-        manager = replace(manager, complaints=UNSAID, priority=UNSAID)
+        manager = Manager(state=manager.state, routing_engine=manager.routing_engine)
     return replace(
         expected,
         infiniband=replace(

@@ -14,16 +14,24 @@ SCRUBBED = "<scrubbed>"
 LONGEST = 2000
 
 
+class Seen(dict[str, Any]):
+    """Options that UFM gave. One that it didn't give is not seen: nobody knows whether it isn't set."""
+
+    def missing(self, _wanted: object) -> Unobserved:
+        """What ``diff`` takes for an option that isn't here."""
+        return Unobserved("UFM's answer doesn't have it")
+
+
 def engine(value: Any) -> Any:
     """The engine at work. Raises ValueError for what is no object."""
     found = fields(value, "the configuration").get(ENGINE)
     return found if isinstance(found, str) and found else Unobserved(f"UFM does not say {ENGINE}")
 
 
-def options(value: Any) -> dict[str, Any]:
+def options(value: Any) -> Seen:
     """Every option by its name, typed as OpenSM's own table says where it has it. Raises ValueError as above."""
     rows = sorted(fields(value, "the configuration").items())
-    return {name: _option(name, item) for name, item in rows if name != ENGINE}
+    return Seen({name: _option(name, item) for name, item in rows if name != ENGINE})
 
 
 def _option(name: str, value: Any) -> Any:
