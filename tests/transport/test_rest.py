@@ -1,4 +1,4 @@
-"""HTTPS: every end of a request is told apart, credentials go to nobody unproven, and nothing is followed or guessed."""
+"""HTTPS: every end of a request is told apart, credentials go to nobody unproven, nothing is guessed."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_ca_file_that_cannot_be_used_is_named(served: Served, tmp_path: Path, 
 def test_a_refused_port_and_an_unknown_name_are_unreachable(served: Served) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        with pytest.raises(Unreachable, match="no HTTPS on 127.0.0.1") as caught:
+        with pytest.raises(Unreachable, match=r"no HTTPS on 127\.0\.0\.1") as caught:
             served.get(port=free.getsockname()[1])
     assert caught.value.code == "FD-TLS-004"
     with pytest.raises(Unreachable):
