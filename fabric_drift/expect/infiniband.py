@@ -47,7 +47,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
     asks_hardware = fabric.document.managers[device.name].hardware
     state = Infiniband(
         manager=Manager(
-            state=("master" if is_master else "standby") if asks_hardware else UNSAID,
+            state=UNSAID if fabric.is_ufm and not asks_hardware else "master" if is_master else "standby",
             priority=device.priority,
             routing_engine=fabric.document.routing.engine if is_master else UNSAID,
             complaints={},

@@ -63,7 +63,7 @@ class Manager(Model):
     options: dict[Name, str | int | bool] = Field(default_factory=dict)
     """Options of this node alone."""
     hardware: Switch = True
-    """Off: nobody asks this node for the live subnet (UFM's REST doesn't carry it), so it is not checked."""
+    """Off: nobody asks this node for the live subnet, so it is not checked; of a UFM also not who is master."""
 
 
 class Members(Model):

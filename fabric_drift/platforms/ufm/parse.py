@@ -34,19 +34,20 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
         release=_seen(lambda: _release(said.document(VERSION.text))),
     )
     partitions = _seen(lambda: _partitions(said))
+    options = _seen(lambda: smconf.options(said.document(SMCONF.text)))
     believed = Infiniband(
         manager=Manager(
             state=Unobserved(NO_ROLE),
             routing_engine=_seen(lambda: smconf.engine(said.document(SMCONF.text))),
         ),
-        options=_seen(lambda: smconf.options(said.document(SMCONF.text))),
+        options=options,
         partitions=partitions,
         subnet=Unobserved(NO_HARDWARE),
     )
     names = {} if isinstance(partitions, Unobserved) else {key: item.name for key, item in partitions.items()}
     return Reading(
         states={Layer.NOS: DeviceState(identity=identity, infiniband=believed)},
-        notes=(EXPERIMENTAL, HARDWARE_UNREAD, *(() if is_verified else (UNPROVEN,))),
+        notes=(EXPERIMENTAL, HARDWARE_UNREAD, *(() if is_verified else (UNPROVEN,)), *smconf.open_doors(options)),
         evidence=Witness(said).lines,
         names={key: item for key, item in names.items() if isinstance(item, str)},
     )

@@ -145,8 +145,11 @@ def _step(pkey: str, kind: Kind, title: str, forward: Iterable[Request], undo: I
 
 
 def _others(wanted: Infiniband, found: Infiniband) -> Iterator[Refusal]:
-    """Differences that no request of the partitions closes."""
+    """Differences that no request of the partitions closes, and facts that weren't seen: never a guess."""
     for item in DiffMemo().compare(wanted, found).differences:
+        if item.verdict is Verdict.UNOBSERVED and item.path[0] in ("partitions", "options"):
+            why = getattr(item.actual, "reason", "")
+            yield Refusal(("infiniband", *item.path), f"not seen: {why}", "Make UFM readable first")
         is_partition = item.path[0] == "partitions" and item.path[1:2] != (DEFAULT_PKEY,)
         if item.verdict is Verdict.DRIFT and not is_partition:
             what = (

@@ -22,6 +22,16 @@ class Seen(dict[str, Any]):
         return Unobserved("UFM's answer doesn't have it")
 
 
+def open_doors(found: Any) -> tuple[str, ...]:
+    """Notes on what leaves the subnet open, whatever the intent asks: keys at their defaults."""
+    if not isinstance(found, Seen):
+        return ()
+    keys = sorted(name for name in SECRETS if found.get(name) == "default")
+    notes = [f"open: {', '.join(keys)} at the default that everybody knows"] if keys else []
+    shared = "open: m_key_per_port is off: one key opens every port"
+    return (*notes, *([shared] if found.get("m_key_per_port") is False else []))
+
+
 def engine(value: Any) -> Any:
     """The engine at work. Raises ValueError for what is no object."""
     found = fields(value, "the configuration").get(ENGINE)

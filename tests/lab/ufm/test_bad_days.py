@@ -46,7 +46,7 @@ def test_a_spoilt_answer_never_looks_like_a_healthy_or_a_drifted_ufm(lab: Lab, k
     assert result.facts[Verdict.UNOBSERVED] + result.facts[Verdict.ERROR] > 0
 
 
-@pytest.mark.parametrize("kind", FAST)
+@pytest.mark.parametrize("kind", ["lost-guids", "cut-guids", "partial", "empty", "broken"])
 @pytest.mark.parametrize("place", PLACES)
 def test_drift_is_never_hidden_as_a_match_by_a_spoilt_answer(lab: Lab, kind: str, place: str) -> None:
     send(lab.ufm, "POST", "/ufmRest/resources/pkeys/", {"pkey": "0x10", "guids": ["0c42a10300000081"]})

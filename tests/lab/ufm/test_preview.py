@@ -94,6 +94,17 @@ def test_a_view_that_is_not_whole_is_never_planned_from(lab: Lab) -> None:
     assert "not known" in device["refusals"][0]["problem"]
 
 
+def test_a_fact_that_was_not_seen_is_refused_not_guessed(lab: Lab) -> None:
+    lab.ufm.fault("broken", "qos_conf")
+    device = previewed(lab, ALLOWED)["devices"]["ufm1"]
+    assert device["status"] == "refused"
+    assert device["steps"] == []
+    assert {item["path"] for item in device["refusals"]} == {
+        *(f"infiniband/partitions/{pkey}/{fact}" for pkey in ("0x0010", "0x7fff") for fact in
+          ("mtu_bytes", "rate_code", "service_level"))
+    }  # fmt: skip
+
+
 def test_no_procedure_exists(lab: Lab) -> None:
     send(lab.ufm, "DELETE", f"{PKEYS}/0x20")
     plan = PLATFORM.plan(PLATFORM.parse(outputs_of(lab.ufm)), expected(), TARGET)

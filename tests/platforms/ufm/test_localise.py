@@ -103,6 +103,12 @@ def test_ndr_switches_are_no_fault_under_ufm(tmp_path: Path) -> None:
     assert intent(tmp_path, ("speed: HDR", "speed: NDR")).is_ufm
 
 
+def test_a_service_level_needs_no_qos_section_under_ufm(tmp_path: Path) -> None:
+    fabric = intent(tmp_path, ("rate: 200 Gb/s}", "rate: 200 Gb/s, service_level: 2}"))
+    state: Any = PLATFORM.localise(derive(fabric, "ufm1"), TARGET).infiniband
+    assert state.partitions["0x0010"].service_level == 2
+
+
 def test_a_release_of_ufm_is_not_held_against_the_default_of_opensm(tmp_path: Path) -> None:
     assert intent(tmp_path).devices["ufm1"].releases == ()
     fabric = intent(tmp_path, ("flavour: ufm\n", 'flavour: ufm\nreleases: ["6.19"]\n'))

@@ -90,6 +90,18 @@ def test_it_is_told_that_it_is_experimental_and_that_no_hardware_was_read() -> N
     assert "were not read" in notes
 
 
+def test_doors_that_stand_open_are_told_whatever_the_intent_asks() -> None:
+    notes = PLATFORM.parse(documented()).notes
+    assert "open: m_key, sa_key, sm_key at the default that everybody knows" in notes
+    closed = (
+        DOCUMENTED["smconf"] | dict.fromkeys(("m_key", "sa_key", "sm_key"), "<scrubbed>") | {"m_key_per_port": False}
+    )
+    told = PLATFORM.parse(documented() | {SMCONF.text: said(closed)}).notes
+    assert [note for note in told if note.startswith("open:")] == [
+        "open: m_key_per_port is off: one key opens every port"
+    ]
+
+
 def test_hardware_and_the_role_are_unobserved_not_missing() -> None:
     state = nos(documented())
     assert isinstance(state.subnet, Unobserved)
