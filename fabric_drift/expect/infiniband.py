@@ -8,6 +8,7 @@ Tables of inter-switch ports are not the SM's business and aren't compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.errors import IntentError
@@ -44,10 +45,9 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
             remedy="Declare it under managers or correct its name", code="FD-INT-021",
         )  # fmt: skip
     is_master = device.name == fabric.master.name
-    asks_hardware = fabric.document.managers[device.name].hardware
     state = Infiniband(
         manager=Manager(
-            state=UNSAID if fabric.is_ufm and not asks_hardware else "master" if is_master else "standby",
+            state="master" if is_master else "standby",
             priority=device.priority,
             routing_engine=fabric.document.routing.engine if is_master else UNSAID,
             complaints={},
@@ -56,9 +56,19 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         partitions=partitions(fabric),
         qos_policy=qos_policy(fabric),
         guid_files={"root": fabric.roots} if fabric.roots else {},
-        subnet=subnet(fabric) if is_master and asks_hardware else UNSAID,
+        subnet=subnet(fabric) if is_master else UNSAID,
     )
-    return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
+    return DeviceState(identity=Identity(hostname=device.name), infiniband=_asked(fabric, device, state))
+
+
+def _asked(fabric: IbFabric, device: SmDevice, state: Infiniband) -> Infiniband:
+    """Without what the intent doesn't ask this node for: the subnet, and of a UFM who is master."""
+    if fabric.document.managers[device.name].hardware:
+        return state
+    manager = state.manager
+    if fabric.is_ufm and isinstance(manager, Manager):
+        manager = replace(manager, state=UNSAID)
+    return replace(state, subnet=UNSAID, manager=manager)
 
 
 def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
@@ -89,11 +99,10 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
 def partitions(fabric: IbFabric) -> dict[str, Partition]:
     """P_Key -> partition as the file says it. Managers are named: SELF would be limited after a failover."""
     default = fabric.document.default_partition
-    full = sorted(fabric.default_full)
+    full = fabric.default_full - _own(fabric) if fabric.is_ufm else fabric.default_full
+    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(full), "full")
     if fabric.is_ufm:  # it adds its own port by itself, and doesn't list it
-        members = {"ALL": default.membership} | dict.fromkeys((g for g in full if g not in _own(fabric)), "full")
-    else:
-        members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(full, "full")
+        members.pop("SELF")
     found = {"0x7fff": _partition("Default", members, default.ipoib, index0=False)}
     for name, resolved in fabric.partitions.items():
         part = fabric.document.partitions[name]

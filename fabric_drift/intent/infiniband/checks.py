@@ -87,7 +87,7 @@ def _qos(fabric: IbFabric, faults: Faults) -> None:
     levels = [(name, part.ipoib.service_level) for name, part in partitions.items() if part.ipoib]
     if qos is None:
         for name, level in levels:
-            if level and not fabric.is_ufm:  # UFM sets them by itself
+            if level:
                 problem = f"service level {level} without qos: OpenSM overrides it to 0"
                 faults.add("FD-INT-063", ("partitions", name, "ipoib", "service_level"), problem)
         return

@@ -163,7 +163,8 @@ class Document(Model):
     name: Name
     flavour: Annotated[str, *word("upstream-3.3", "nvidia-5", "ufm")]
     """Whose OpenSM. NDR and newer switches need NVIDIA's. ufm: NVIDIA's, and UFM owns its files (read over REST)."""
-    releases: tuple[Text, ...] = ("3.3.23",)
+    releases: tuple[Text, ...] = ()
+    """Default: any release that the flavour's platform can read."""
     subnet_prefix: Guid = "0xfe80000000000000"
     managers: dict[Name, Manager]
     """SM nodes by host name; the highest priority is the intended master."""

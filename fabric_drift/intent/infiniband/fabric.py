@@ -26,9 +26,13 @@ class SmDevice:
     guid: str
     priority: int
     role: str = ROLE
-    platform: str = PLATFORM
     asic: str = ""
     is_host: bool = True
+
+    @property
+    def platform(self) -> str:
+        """Who reads it: by its flavour."""
+        return UFM if self.hardware == UFM else PLATFORM
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from fabric_drift.errors import IntentError
 from fabric_drift.intent.faults import Faults, from_validation, make, raise_all
 from fabric_drift.intent.infiniband import checks
 from fabric_drift.intent.infiniband.document import Document, json_schema
-from fabric_drift.intent.infiniband.fabric import PLATFORM, UFM, IbFabric, ResolvedPartition, SmDevice
+from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition, SmDevice
 from fabric_drift.intent.infiniband.members import directory, hosts, resolve
 from fabric_drift.intent.infiniband.plan import PlannedNode, read_plan
 from fabric_drift.intent.merge import read_directory
@@ -65,25 +65,15 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
         for name, part in document.partitions.items()
     }
     full = resolve(document.default_partition.full, "full", ("default_partition", "full"), book, faults)
-    devices = _devices(document)
+    devices = {
+        name: SmDevice(name, document.releases, document.flavour, manager.lifecycle, manager.guid, manager.priority)
+        for name, manager in document.managers.items()
+    }
     if not devices:
         faults.add("FD-INT-065", ("managers",), "a subnet without a manager")
     away = frozenset(name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults))
     roots = _roots(document, nodes, faults)
     return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away)
-
-
-def _devices(document: Document) -> dict[str, SmDevice]:
-    """SM nodes. The default of ``releases`` is OpenSM's: of UFM, any release that its platform reads."""
-    is_ufm = document.flavour == UFM
-    releases = document.releases if not is_ufm or "releases" in document.model_fields_set else ()
-    return {
-        name: SmDevice(
-            name, releases, document.flavour, manager.lifecycle, manager.guid, manager.priority,
-            platform=UFM if is_ufm else PLATFORM,
-        )
-        for name, manager in document.managers.items()
-    }  # fmt: skip
 
 
 def _roots(document: Document, nodes: dict[str, PlannedNode], faults: Faults) -> tuple[str, ...]:
