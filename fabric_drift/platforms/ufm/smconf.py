@@ -17,7 +17,7 @@ LONGEST = 2000
 class Seen(dict[str, Any]):
     """Options that UFM gave. One that it didn't give is not seen: nobody knows whether it isn't set."""
 
-    def missing(self, _name: str, _wanted: object) -> Unobserved:
+    def missing(self, *_asked: object) -> Unobserved:
         """What ``diff`` takes for an option that isn't here."""
         return Unobserved("UFM's answer doesn't have it")
 

@@ -241,9 +241,9 @@ def assert_same_or_unseen(before: Any, after: Any) -> None:
     if isinstance(after, Unobserved):
         return
     if isinstance(before, dict):
-        missing = getattr(after, "missing", lambda _key, _wanted: None)
+        missing = getattr(after, "missing", lambda _wanted: None)
         for key in before:
-            assert_same_or_unseen(before[key], after[key] if key in after else missing(key, before[key]))
+            assert_same_or_unseen(before[key], after[key] if key in after else missing(before[key]))
     elif isinstance(before, Partition | Manager):
         for name in type(before).__dataclass_fields__:
             assert_same_or_unseen(getattr(before, name), getattr(after, name))
