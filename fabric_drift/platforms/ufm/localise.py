@@ -16,7 +16,10 @@ from fabric_drift.state.values import UNSAID, is_said
 
 RELEASES = tuple(f"6.{minor}" for minor in range(12, 25))
 """Releases whose REST API guide has the resources that are read."""
-OF_FILES = ("guid", "routing_engine", "root_guid_file", "partition_config_file", "qos_policy_file")
+OF_FILES = (
+    "guid", "routing_engine", "root_guid_file", "cn_guid_file", "io_guid_file", "partition_config_file",
+    "qos_policy_file",
+)  # fmt: skip
 """Where things lie on an SM node is UFM's business; of the engine, the one at work is compared."""
 
 

@@ -11,7 +11,7 @@ import pytest
 from fabric_drift.expect.infiniband import expect
 from fabric_drift.intent.infiniband import load
 from fabric_drift.platform import Output, Target
-from fabric_drift.platforms.opensm import PLATFORM, ib_change
+from fabric_drift.platforms.opensm import PLATFORM, ib_change, ib_status
 from fabric_drift.platforms.opensm.commands import STATUS
 
 INTENT = Path(__file__).parents[3] / "intent" / "ibpod" / "infiniband"
@@ -19,9 +19,8 @@ TARGET = Target("sm1", "3.3.23")
 
 
 def planned(*, owned_by_ufm: bool) -> Any:
-    names = ("options", "partitions", "qos_policy", "root", "compute")
     document = {
-        "schema": 1, "hostname": "sm1", "version": "3.3.23", "files": dict.fromkeys(names), "unread": {},
+        "schema": 1, "hostname": "sm1", "version": "3.3.23", "files": dict.fromkeys(ib_status.FILES), "unread": {},
         "owned_by_ufm": owned_by_ufm, "console": None, "log": None,
     }  # fmt: skip
     reading = PLATFORM.parse({STATUS.text: Output(json.dumps(document))})
