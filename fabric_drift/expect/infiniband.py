@@ -13,6 +13,7 @@ from typing import Any
 from fabric_drift.errors import IntentError
 from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
+from fabric_drift.intent.infiniband.job import pkey_index
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.state.device import DeviceState, Fact, Identity
 from fabric_drift.state.infiniband import (
@@ -35,7 +36,10 @@ ROOT_FILE = "/etc/opensm/root_guids.conf"
 
 
 def expect(fabric: IbFabric, device_name: str) -> DeviceState:
-    """What the SM node should be. Raises IntentError for an unknown one."""
+    """What the SM node should be, or the jobs of a host of the subnet. Raises IntentError for an unknown device."""
+    host = fabric.hosts.get(device_name)
+    if host is not None:
+        return DeviceState(job=host.environment)
     device = fabric.devices.get(device_name)
     if device is None:
         raise IntentError(
@@ -156,6 +160,7 @@ class _Tables:
             if document.partitions[name].index0
             for guid in partition.members
         }
+        self.indexes = _indexes(fabric)
         self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
         self.vls = document.options.get("max_op_vls", UNSAID)
 
@@ -182,6 +187,7 @@ class _Tables:
             link=Link("active", self.fabric.document.link.width or port.width or UNSAID, self._speed(port), port.peer),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
+            pkey_indexes=self.indexes.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,
             sl2vl_exceptions=UNSAID if is_hca or lanes is UNSAID else {},
             arbitration=arbitration,
@@ -208,6 +214,16 @@ class _Tables:
         if key not in self.pkeys:
             self.pkeys[key] = Pkeys({f"0x{pkey:04x}": _observable(kind) for pkey, kind in key}, self.fabric.others)
         return self.pkeys[key]
+
+
+def _indexes(fabric: IbFabric) -> dict[str, dict[str, int]]:
+    """Port GUID -> the indexes that its jobs name (beside index 0, which is a fact of its own)."""
+    found: dict[str, dict[str, int]] = {}
+    for name, partition in fabric.partitions.items():
+        index = pkey_index(fabric.document, name)
+        for guid in partition.members if index else ():
+            found.setdefault(guid, {})[f"0x{partition.pkey:04x}"] = index or 0
+    return found
 
 
 def _observable(membership: str) -> str:

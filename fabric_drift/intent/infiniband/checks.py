@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from fabric_drift.intent.faults import Faults
 from fabric_drift.intent.infiniband.document import Document
 from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition
+from fabric_drift.intent.infiniband.job import service_level
 
 NEEDS_NVIDIA = frozenset({"NDR", "XDR"})
 SERVICE_LEVELS = 16
@@ -86,6 +87,10 @@ def _qos(fabric: IbFabric, faults: Faults) -> None:
     qos, partitions = fabric.document.qos, fabric.document.partitions
     levels = [(name, part.ipoib.service_level) for name, part in partitions.items() if part.ipoib]
     if qos is None:
+        for name, part in partitions.items():
+            if part.job and part.job.service_level:
+                problem = f"service level {part.job.service_level} without qos: all of them share one lane"
+                faults.add("FD-INT-063", ("partitions", name, "job", "service_level"), problem)
         for name, level in levels:
             if level:
                 problem = f"service level {level} without qos: OpenSM overrides it to 0"
@@ -97,6 +102,7 @@ def _qos(fabric: IbFabric, faults: Faults) -> None:
             faults.add("FD-INT-063", ("qos", kind, "sl2vl"), f"{len(lanes)} lanes for 16 service levels")
             continue
         used = {level for _, level in levels} | {rule.service_level for rule in qos.ulps}
+        used |= {service_level(fabric.document, host.partition) for host in fabric.hosts.values()}
         for level in sorted(used):
             if lanes[level] == DROPS or lanes[level] >= qos.max_vls:
                 problem = f"service level {level} is used, and {kind} ports put it on VL {lanes[level]}: dropped"

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from fabric_drift.intent.base import Bytes, DeviceRange, FileName, Model, Name, Switch, Text, fault, named, whole, word
+from fabric_drift.intent.infiniband.job import Job, PartitionJob
 
 RATE_CODES = {
     2.5: 2, 10: 3, 30: 4, 5: 5, 20: 6, 40: 7, 60: 8, 80: 9, 120: 10, 14: 11, 56: 12, 112: 13, 168: 14, 25: 15,
@@ -97,6 +98,8 @@ class Partition(Model):
     ipoib: Ipoib | None = None
     shared: Switch = False
     """Its members may be in other partitions too."""
+    job: PartitionJob | None = None
+    """What jobs in this partition use."""
 
 
 class DefaultPartition(Model):
@@ -186,6 +189,8 @@ class Document(Model):
     ] = Field(default_factory=dict)
     """Who else writes partitions (ib-kubernetes, ...) -> P_Keys that are theirs."""
     qos: Qos | None = None
+    job: Job | None = None
+    """Environment of jobs on the hosts; default: unmanaged."""
 
 
 def json_schema() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from fabric_drift.intent.faults import Faults, from_validation, make, raise_all
 from fabric_drift.intent.infiniband import checks
 from fabric_drift.intent.infiniband.document import Document, json_schema
 from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition, SmDevice
+from fabric_drift.intent.infiniband.job_hosts import job_hosts
 from fabric_drift.intent.infiniband.members import directory, hosts, resolve
 from fabric_drift.intent.infiniband.plan import PlannedNode, read_plan
 from fabric_drift.intent.merge import read_directory
@@ -73,7 +74,8 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
         faults.add("FD-INT-065", ("managers",), "a subnet without a manager")
     away = frozenset(name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults))
     roots = _roots(document, nodes, faults)
-    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away)
+    users = job_hosts(document, nodes, partitions, away, faults)
+    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users)
 
 
 def _roots(document: Document, nodes: dict[str, PlannedNode], faults: Faults) -> tuple[str, ...]:

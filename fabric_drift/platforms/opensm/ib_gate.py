@@ -26,7 +26,7 @@ def main(environment: Any) -> Any:
         sys.stderr.write("ib_gate: this account may run nothing but:\n" + "".join(f"  {line}\n" for line in ALLOWED))
         return REFUSED
     words = ALLOWED[wanted]
-    os.execvp(words[0], words)  # noqa: S606 - fixed words, no shell
+    return os.execvp(words[0], words)  # noqa: S606 - fixed words, no shell
 
 
 if __name__ == "__main__":
