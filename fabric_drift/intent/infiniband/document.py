@@ -169,7 +169,9 @@ class Document(Model):
     managers: dict[Name, Manager]
     """SM nodes by host name; the highest priority is the intended master."""
     plan: FileName
-    """The cabling as planned: output of ``ibnetdiscover``, checked by a human."""
+    """The cabling as planned, checked by a human: output of ``ibnetdiscover``, a ``.topo`` file, or a CSV of cables."""
+    plan_guids: FileName | None = None
+    """CSV with the GUIDs of the names of a ``.topo`` or CSV plan: name, kind, node_guid, port, port_guid."""
     switches: dict[Name, tuple[DeviceRange, ...]] = Field(default_factory=dict)
     """Switch role -> names (node descriptions)."""
     rails: dict[Name, Seats]

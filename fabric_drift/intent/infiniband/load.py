@@ -14,7 +14,8 @@ from fabric_drift.intent.infiniband.document import Document, json_schema
 from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition, SmDevice
 from fabric_drift.intent.infiniband.job_hosts import job_hosts
 from fabric_drift.intent.infiniband.members import directory, hosts, resolve
-from fabric_drift.intent.infiniband.plan import PlannedNode, read_plan
+from fabric_drift.intent.infiniband.plan import PlannedNode
+from fabric_drift.intent.infiniband.plan_files import read_plan
 from fabric_drift.intent.merge import read_directory
 from fabric_drift.intent.nodes import Node, plain
 
@@ -28,7 +29,8 @@ def load(folder: Path) -> IbFabric:
     document = _validated(root, errors)
     raise_all(errors)
     assert document is not None
-    nodes = read_plan(folder / document.plan, errors)
+    guids = folder / document.plan_guids if document.plan_guids else None
+    nodes = read_plan(folder / document.plan, errors, guids)
     raise_all(errors)
     if not nodes:
         raise_all([make("FD-INT-064", "the plan holds no node", where=str(folder / document.plan))])
