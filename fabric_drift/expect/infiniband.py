@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.errors import IntentError
+from fabric_drift.expect.infiniband_qos import lines
 from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.job import pkey_index
@@ -56,7 +57,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         ),
         options=options(fabric, device),
         partitions=partitions(fabric),
-        qos_policy=qos_policy(fabric),
+        qos_policy=lines(fabric),
         guid_files={"root": fabric.roots} if fabric.roots else {},
         subnet=subnet(fabric) if is_master else UNSAID,
     )
@@ -109,18 +110,6 @@ def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, in
         rate_code=ipoib.rate if ipoib else UNSAID,
         service_level=ipoib.service_level if ipoib else UNSAID,
     )
-
-
-def qos_policy(fabric: IbFabric) -> tuple[str, ...]:
-    """Lines of the policy file; () where nothing is asked for."""
-    qos = fabric.document.qos
-    if qos is None or not qos.ulps:
-        return ()
-    lines = ["qos-ulps", f"default : {qos.default_service_level}"]
-    for rule in qos.ulps:
-        pkey = f", pkey 0x{fabric.partitions[rule.partition].pkey:04x}" if rule.partition else ""
-        lines.append(f"{rule.ulp}{pkey} : {rule.service_level}")
-    return (*lines, "end-qos-ulps")
 
 
 def subnet(fabric: IbFabric) -> Subnet:

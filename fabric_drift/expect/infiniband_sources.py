@@ -40,7 +40,7 @@ def _sources(fabric: IbFabric, device: str, path: Path) -> Iterator[Source]:
     elif path[1] == "guid_files":
         yield _line(fabric, ("routing", "roots"))
     elif path[1] == "qos_policy":
-        yield _line(fabric, ("qos", "ulps"))
+        yield _line(fabric, ("qos",))
     else:
         yield _line(fabric, ("routing", "engine") if "routing_engine" in path else ("managers", device))
 

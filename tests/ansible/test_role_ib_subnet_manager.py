@@ -16,6 +16,7 @@ import yaml
 
 from fabric_drift.platforms.opensm import PLATFORM
 from fabric_drift.platforms.opensm.commands import FOLDER, PROGRAMS
+from fabric_drift.registry import platform
 from fabric_drift.transport.account import as_sudoers
 from tests.ansible.sandbox import REPO, Sandbox
 
@@ -117,7 +118,7 @@ def test_the_account_has_one_key_with_a_forced_command_that_it_can_not_change(no
 
 def test_sudo_permits_what_the_platform_asks_for(node: Node) -> None:
     rules = node.root / "etc/sudoers.d/fabric-drift"
-    assert rules.read_text() == as_sudoers(PLATFORM, "drift")
+    assert rules.read_text() == as_sudoers(platform("opensm"), "drift")
     assert rules.stat().st_mode & 0o777 == 0o440
     assert "/usr/bin/python3 /usr/local/libexec/fabric_drift/ib_reader.py\n" in rules.read_text()
 

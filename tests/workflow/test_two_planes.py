@@ -67,7 +67,7 @@ def booted(planes: Expectations) -> Store:
 def test_a_host_of_both_planes_has_the_ports_of_one_and_the_jobs_of_the_other(planes: Expectations) -> None:
     assert {"sm1", "sm2", "gpu001"} <= planes.devices.keys()
     state = planes.expect("gpu001")
-    assert list(state.ports) == [STORAGE]  # type: ignore[call-overload]
+    assert list(state.ports) == [STORAGE]  # type: ignore[arg-type]
     assert state.job["NCCL_IB_PKEY"] == "1"  # type: ignore[index]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from fabric_drift.intent.base import Bytes, DeviceRange, FileName, Model, Name, Switch, Text, fault, named, whole, word
 from fabric_drift.intent.infiniband.job import Job, PartitionJob
@@ -16,6 +16,8 @@ RATE_CODES = {
 }  # fmt: skip
 """Gb/s -> rate code of PathRecord and MCMemberRecord (InfiniBand Architecture Specification, volume 1, 15.2.5)."""
 LARGEST_PKEY = 0x7FFE
+MTU_CODES = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
+"""Bytes -> MTU code (the same specification)."""
 
 
 def _guid(value: Any) -> str:
@@ -41,9 +43,20 @@ def _rate(value: Any) -> int:
     return RATE_CODES[float(found[1])]
 
 
+def _mtu(value: int) -> int:
+    if value not in MTU_CODES:
+        sizes = ", ".join(str(size) for size in sorted(MTU_CODES))
+        raise fault("FD-INT-007", f"{value} bytes is not an MTU of InfiniBand: one of {sizes}")
+    return value
+
+
 _HEX = WithJsonSchema({"type": "string", "pattern": "^0x[0-9a-fA-F]{1,16}$"})
 Guid: TypeAlias = Annotated[str, BeforeValidator(_guid), _HEX]
 Pkey: TypeAlias = Annotated[int, BeforeValidator(_pkey), _HEX]
+Mtu: TypeAlias = Annotated[Bytes, AfterValidator(_mtu)]
+NumberRange: TypeAlias = Annotated[
+    str, *named(r"(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20})(?:-(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20}))?", "a number or a range")
+]
 RateCode: TypeAlias = Annotated[int, BeforeValidator(_rate), WithJsonSchema({"type": "string"})]
 ServiceLevel: TypeAlias = Annotated[int, *whole(0, 15, "a service level")]
 Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
@@ -82,7 +95,7 @@ class Members(Model):
 class Ipoib(Model):
     """The broadcast group of a partition. OpenSM's own defaults are 2048 bytes and 10 Gb/s, so both are asked for."""
 
-    mtu: Bytes
+    mtu: Mtu
     rate: RateCode
     service_level: ServiceLevel = 0
 
@@ -129,6 +142,31 @@ class Ulp(Model):
     service_level: ServiceLevel
 
 
+class QosLevel(Model):
+    """What the SA answers to a path that a rule of ``matches`` gave this level."""
+
+    service_level: ServiceLevel
+    mtu: Mtu | None = None
+    """Largest MTU of the path."""
+    rate: RateCode | None = None
+    """Largest rate of the path."""
+    packet_life: Annotated[int, *whole(0, 63, "a lifetime code, 4.096 us * 2^n")] | None = None
+    partition: Name | None = None
+    """The only partition that the level is for."""
+
+
+class QosMatch(Model):
+    """A rule: everything that it says must hold. The first rule that matches decides, before any of ``ulps``."""
+
+    level: Name
+    partition: Name | None = None
+    source: Name | None = None
+    """Group that asks."""
+    destination: Name | None = None
+    qos_class: tuple[NumberRange, ...] = ()
+    service_id: tuple[NumberRange, ...] = ()
+
+
 class Qos(Model):
     """Quality of service. Without it every service level of a partition is overridden to 0."""
 
@@ -137,6 +175,11 @@ class Qos(Model):
     switch: PortClass
     default_service_level: ServiceLevel = 0
     ulps: tuple[Ulp, ...] = ()
+    groups: dict[Name, tuple[Members, ...]] = Field(default_factory=dict)
+    """Ports that ``matches`` speak of."""
+    levels: dict[Name, QosLevel] = Field(default_factory=dict)
+    """Beside DEFAULT, which has ``default_service_level``."""
+    matches: tuple[QosMatch, ...] = ()
 
 
 class RoutingIntent(Model):

@@ -56,6 +56,8 @@ class IbFabric:
     """Hosts that need not be there."""
     hosts: Mapping[str, JobHost] = field(default_factory=dict)
     """Hosts whose environment of jobs is managed."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Group of qos.groups -> sorted port GUIDs."""
 
     @property
     def name(self) -> str:

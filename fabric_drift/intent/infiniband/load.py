@@ -76,8 +76,12 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
         faults.add("FD-INT-065", ("managers",), "a subnet without a manager")
     away = frozenset(name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults))
     roots = _roots(document, nodes, faults)
+    groups = {
+        name: tuple(sorted(resolve(members, "full", ("qos", "groups", name), book, faults)))
+        for name, members in (document.qos.groups if document.qos else {}).items()
+    }
     users = job_hosts(document, nodes, partitions, away, faults)
-    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users)
+    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users, groups)
 
 
 def _roots(document: Document, nodes: dict[str, PlannedNode], faults: Faults) -> tuple[str, ...]:

@@ -52,11 +52,11 @@ def _add(node: PlannedNode, found: re.Match[str], line: int, errors: list[Intent
     number = int(found[1])
     if number in node.ports:
         errors.append(make("FD-INT-064", f"port {number} of {node.description} is written twice", where=where))
-    width = (_WIDTH.findall(found[5]) or [("", "")])[-1]  # the last: a description may hold such a word too
+    width, speed = (_WIDTH.findall(found[5]) or [("", "")])[-1]  # the last: a description may hold such a word too
     guid = f"0x{int(found[2], 16):016x}" if found[2] else node.guid
     if node.kind == "ca" and not found[2]:
         errors.append(make("FD-INT-064", f"port {number} of {node.description} has no port GUID", where=where))
-    node.ports[number] = PlannedPort(number, guid, f"0x{found[3]}/{int(found[4])}", *width, line)
+    node.ports[number] = PlannedPort(number, guid, f"0x{found[3]}/{int(found[4])}", width, speed, line)
 
 
 def _check_ends(nodes: dict[str, PlannedNode], path: str, errors: list[IntentError]) -> None:

@@ -12,6 +12,19 @@ job:
   environment: {NCCL_IB_TIMEOUT: "22"}
 """
 INDEX = ("    pkey: 0x0010\n", "    pkey: 0x0010\n    job: {pkey_index: 1}\n")
+QOS = (
+    "  ulps:\n",
+    """  groups:
+    compute: [{hosts: ["gpu[001-002]"]}]
+  levels:
+    bulk: {service_level: 2, mtu: 1024 B, rate: 100 Gb/s}
+    control: {service_level: 3, packet_life: 16, partition: tenant_a}
+  matches:
+    - {level: control, partition: tenant_a, service_id: ["0x6000-0x60ff"], qos_class: [7]}
+    - {level: bulk, source: compute, destination: compute, partition: tenant_a}
+  ulps:
+""",
+)
 
 
 def edited(folder: Path, *edits: tuple[str, str], more: str = "") -> Path:
