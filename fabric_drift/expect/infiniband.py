@@ -12,6 +12,7 @@ from typing import Any
 
 from fabric_drift.errors import IntentError
 from fabric_drift.expect.infiniband_qos import lines
+from fabric_drift.intent.infiniband.checks_options import taken
 from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.job import pkey_index
@@ -34,6 +35,8 @@ from fabric_drift.state.values import ABSENT, UNSAID, Leaf, Missing
 DEFAULT_PKEY = 0x7FFF
 OPEN_PREFIX = "0xfe80000000000000"
 ROOT_FILE = "/etc/opensm/root_guids.conf"
+COMPUTE_FILE = "/etc/opensm/cn_guids.conf"
+IO_FILE = "/etc/opensm/io_guids.conf"
 
 
 def expect(fabric: IbFabric, device_name: str) -> DeviceState:
@@ -58,7 +61,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         options=options(fabric, device),
         partitions=partitions(fabric),
         qos_policy=lines(fabric),
-        guid_files={"root": fabric.roots} if fabric.roots else {},
+        guid_files={**fabric.routed, **({"root": fabric.roots} if fabric.roots else {})},
         subnet=subnet(fabric) if is_master else UNSAID,
     )
     return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
@@ -68,13 +71,16 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
     """Everything that the intent says in opensm.conf; the rest is left at OpenSM's defaults, unmanaged."""
     document = fabric.document
     routing = document.routing
-    found: dict[str, Leaf | Missing] = {**document.options, **document.managers[device.name].options}
+    said = {**document.options, **document.managers[device.name].options}
+    found = {name: taken(name, value) for name, value in said.items()}
     found |= {
         "guid": device.guid,
         "subnet_prefix": document.subnet_prefix,
         "sm_priority": device.priority,
         "routing_engine": routing.engine + (",no_fallback" if routing.no_fallback else ""),
         "root_guid_file": ROOT_FILE if fabric.roots else ABSENT,
+        "cn_guid_file": COMPUTE_FILE if "compute" in fabric.routed else ABSENT,
+        "io_guid_file": IO_FILE if "io" in fabric.routed else ABSENT,
         "partition_config_file": "/etc/opensm/partitions.conf",
         "qos_policy_file": "/etc/opensm/qos-policy.conf",
         "qos": document.qos is not None,
@@ -151,7 +157,8 @@ class _Tables:
         }
         self.indexes = _indexes(fabric)
         self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
-        self.vls = document.options.get("max_op_vls", UNSAID)
+        vls = document.options.get("max_op_vls")
+        self.vls = UNSAID if vls is None else taken("max_op_vls", vls)
 
     def switch(self, node: PlannedNode) -> FabricPort:
         """Port 0: a member of what ALL is a member of."""

@@ -15,7 +15,13 @@ _SECTIONS = {
     "operational_vls": ("options", "max_op_vls"),
     "manager": ("managers",), "subnet_prefix": ("subnet_prefix",),
 }  # fmt: skip
-_OPTIONS = {"routing_engine": ("routing", "engine"), "root_guid_file": ("routing", "roots"), "qos": ("qos",)}
+_OPTIONS = {
+    "routing_engine": ("routing", "engine"),
+    "root_guid_file": ("routing", "roots"),
+    "cn_guid_file": ("routing", "compute"),
+    "io_guid_file": ("routing", "io"),
+    "qos": ("qos",),
+}
 
 
 def sources(fabric: IbFabric, device: str, path: Path) -> tuple[Source, ...]:
@@ -38,7 +44,7 @@ def _sources(fabric: IbFabric, device: str, path: Path) -> Iterator[Source]:
         known = _OPTIONS.get(name, ("options", name))
         yield _line(fabric, own if name in fabric.document.managers[device].options else known)
     elif path[1] == "guid_files":
-        yield _line(fabric, ("routing", "roots"))
+        yield _line(fabric, ("routing", path[2] if path[2:3] in (("compute",), ("io",)) else "roots"))
     elif path[1] == "qos_policy":
         yield _line(fabric, ("qos",))
     else:

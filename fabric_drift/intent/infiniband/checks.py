@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from fabric_drift.intent.faults import Faults
+from fabric_drift.intent.infiniband.checks_options import options
 from fabric_drift.intent.infiniband.checks_qos import qos
 from fabric_drift.intent.infiniband.fabric import IbFabric
 
@@ -19,6 +20,7 @@ def check(fabric: IbFabric, faults: Faults) -> None:
     _routing(fabric, faults)
     qos(fabric, faults)
     _flavour(fabric, faults)
+    options(fabric, faults)
 
 
 def _managers(fabric: IbFabric, faults: Faults) -> None:
@@ -68,14 +70,17 @@ def _pkeys(fabric: IbFabric, faults: Faults) -> None:
 
 
 def _routing(fabric: IbFabric, faults: Faults) -> None:
-    routing, options = fabric.document.routing, fabric.document.options
-    if routing.engine == "ftree" and options.get("lmc", 0) != 0:
+    routing = fabric.document.routing
+    if routing.engine == "ftree" and fabric.document.options.get("lmc", 0) != 0:
         faults.add("FD-INT-066", ("options", "lmc"), "ftree needs lmc 0: OpenSM would take minhop")
     if routing.roots is not None and not fabric.roots:
         faults.add("FD-INT-066", ("routing", "roots"), f"no switch of the plan has the role {routing.roots}")
-    for name in ("routing_engine", "root_guid_file", "cn_guid_file", "partition_config_file", "qos_policy_file"):
-        if name in options:
-            faults.add("FD-INT-066", ("options", name), f"{name} follows from another part of the intent")
+    for kind in fabric.routed:
+        if routing.engine != "ftree":
+            problem = f"{routing.engine} takes no notice of {kind} nodes: only ftree does"
+            faults.add("FD-INT-066", ("routing", kind), problem)
+    for guid in sorted({*fabric.routed.get("compute", ())} & {*fabric.routed.get("io", ())})[:1]:
+        faults.add("FD-INT-066", ("routing", "io"), f"{guid} is a compute node and an I/O node")
 
 
 def _flavour(fabric: IbFabric, faults: Faults) -> None:

@@ -188,6 +188,10 @@ class RoutingIntent(Model):
     engine: Name
     roots: Name | None = None
     """Switch role whose members are the roots."""
+    compute: tuple[Members, ...] = ()
+    """Ports of compute nodes, which ftree spreads first (cn_guid_file)."""
+    io: tuple[Members, ...] = ()
+    """Ports of nodes that hang above the leaves, which ftree lets be reached (io_guid_file)."""
     no_fallback: Switch = False
     """Rather no routing than minhop. The subnet doesn't come up when the engine fails."""
 

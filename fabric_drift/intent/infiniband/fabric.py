@@ -58,6 +58,8 @@ class IbFabric:
     """Hosts whose environment of jobs is managed."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Group of qos.groups -> sorted port GUIDs."""
+    routed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """compute | io -> sorted port GUIDs that the routing engine is told."""
 
     @property
     def name(self) -> str:

@@ -80,8 +80,12 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
         name: tuple(sorted(resolve(members, "full", ("qos", "groups", name), book, faults)))
         for name, members in (document.qos.groups if document.qos else {}).items()
     }
+    routed = {
+        kind: tuple(sorted(resolve(members, "full", ("routing", kind), book, faults)))
+        for kind, members in (("compute", document.routing.compute), ("io", document.routing.io)) if members
+    }  # fmt: skip
     users = job_hosts(document, nodes, partitions, away, faults)
-    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users, groups)
+    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users, groups, routed)
 
 
 def _roots(document: Document, nodes: dict[str, PlannedNode], faults: Faults) -> tuple[str, ...]:

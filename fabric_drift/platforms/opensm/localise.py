@@ -28,7 +28,12 @@ ENGINES = (
     "sssp",
     "no_fallback",
 )
+NVIDIA_ENGINES = ("ar_updn",)
+"""Default of NVIDIA's OpenSM 5 (NVIDIA, "InfiniBand Cluster Bring-up", Adaptive Routing); never seen at work."""
+NVIDIA = "nvidia-5"
 RELEASES = ("3.3.23",)
+GUID_FILES = {"root": "root_guids.conf", "compute": "cn_guids.conf", "io": "io_guids.conf"}
+"""Kind of GUIDs -> file in /etc/opensm."""
 
 
 def localise(expected: DeviceState, target: Target) -> DeviceState:
@@ -64,11 +69,12 @@ def _check_options(wanted: Mapping[str, Any], target: Target) -> None:
         except ValueError as error:
             raise _refuse(target, f"options/{name}", str(error), "Correct the value") from None
     engines = str(wanted.get("routing_engine") or "").split(",") if is_said(wanted.get("routing_engine", "")) else []
+    known = ENGINES + (NVIDIA_ENGINES if target.hardware == NVIDIA else ())
     for engine in engines:
-        if engine and engine not in ENGINES:
+        if engine and engine not in known:
             raise _refuse(
                 target, "options/routing_engine", f"OpenSM 3.3 has no routing engine {engine}: it would take minhop",
-                f"Use one of {', '.join(ENGINES)}",
+                f"Use one of {', '.join(known)}",
             )  # fmt: skip
     if "ftree" in engines and wanted.get("lmc", 0) != 0:
         problem = "ftree routes with lmc 0 only: OpenSM would take minhop"
@@ -108,7 +114,6 @@ def render(expected: DeviceState, _target: Target) -> tuple[Rendered, ...]:
     if is_said(state.qos_policy) and state.qos_policy:
         files.append(Rendered("qos-policy.conf", qos_policy.render(state.qos_policy)))  # type: ignore[arg-type]
     if is_said(state.guid_files):
-        names = {"root": "root_guids.conf", "compute": "cn_guids.conf"}
         for kind, guids in sorted(state.guid_files.items()):  # type: ignore[union-attr]
-            files.append(Rendered(names[kind], "".join(f"{guid}\n" for guid in guids)))
+            files.append(Rendered(GUID_FILES[kind], "".join(f"{guid}\n" for guid in guids)))
     return tuple(files)

@@ -10,6 +10,7 @@ from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.opensm import options, partitions, qos_policy
+from fabric_drift.platforms.opensm.localise import GUID_FILES
 from fabric_drift.platforms.opensm.partitions import Fault, PartitionFile
 from fabric_drift.platforms.opensm.qos_policy import PolicyFile
 from fabric_drift.state.device import Identity
@@ -17,6 +18,7 @@ from fabric_drift.state.infiniband import Infiniband, Manager
 from fabric_drift.state.values import UNSAID, Path, Unobserved
 
 SCHEMA = 1
+OLD_READER = "the programs on the node are older than this check: install them anew"
 NO_CONSOLE = "the console of OpenSM did not answer on loopback"
 COMPLAINTS: Mapping[str, tuple[str, ...]] = {
     "partitions": ("PARSE ERROR", "Partition configuration in error", "retrying with default config"),
@@ -93,17 +95,19 @@ def _saved(
     policy = qos_policy.parse(files["qos_policy"] or "")
     take("qos-policy.conf", "qos_policy", [*policy.faults, *_undefined(policy, partition_file)])
     guid_files: dict[str, tuple[str, ...]] = {}
-    for name in ("root", "compute"):
-        guids, found = guid_file(files[name] or "")
+    for name in GUID_FILES:
+        if name not in files:
+            unread = {**unread, name: OLD_READER}
+        guids, found = guid_file(files.get(name) or "")
         take(f"{name} GUIDs", "guid_files", found)
-        if files[name] is not None:
+        if guids:  # an empty file says nothing
             guid_files[name] = guids
     blind = {name: Unobserved(f"the file can't be read: {why}") for name, why in sorted(unread.items())}
     return Infiniband(
         options=blind.get("options", option_file.options),
         partitions=blind.get("partitions", partition_file.partitions),
         qos_policy=blind.get("qos_policy", tuple(policy.lines)),
-        guid_files=blind.get("root") or blind.get("compute") or guid_files,
+        guid_files=next((blind[name] for name in GUID_FILES if name in blind), guid_files),
     )
 
 
