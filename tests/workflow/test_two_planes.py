@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from fabric_drift.cli import main
 from fabric_drift.diff import diff
 from fabric_drift.errors import IntentError
-from fabric_drift.finding import Layer, Verdict
+from fabric_drift.finding import Verdict
 from fabric_drift.intent.infiniband import load
 from fabric_drift.lab.emulator import LabDevice, LabPort, Store
 from fabric_drift.lab.linux_host import EMULATOR
 from fabric_drift.platform import Output
 from fabric_drift.platforms.linux_host import CHANGER, PLATFORM
-from fabric_drift.state.device import DeviceState
+from fabric_drift.transport import Recording, captures
 from fabric_drift.workflow.expectations import Expectations, from_intent
 from fabric_drift.workflow.render import rendered, target
 from tests.intent.infiniband.editing import INDEX, JOB, edited
@@ -43,18 +43,18 @@ def planes(tmp_path_factory: pytest.TempPathFactory) -> Expectations:
     return from_intent(intent(tmp_path_factory.mktemp("planes")))
 
 
-def read(store: Store) -> Mapping[Layer, DeviceState]:
+def answers(store: Store) -> dict[str, Output]:
     outputs: dict[str, Output] = {}
     while commands := PLATFORM.commands(outputs):
         for command in commands:
             answer = EMULATOR.run(store, command.wire)
             outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
-    return PLATFORM.parse(outputs).states
+    return outputs
 
 
 def drifted(planes: Expectations, store: Store) -> set[str]:
     expected = PLATFORM.localise(planes.expect("gpu001"), target(planes, planes.devices["gpu001"]))
-    found = diff(expected, read(store)).differences
+    found = diff(expected, PLATFORM.parse(answers(store)).states).differences
     return {"/".join(item.path) for _, item in found if item.verdict is Verdict.DRIFT}
 
 
@@ -93,14 +93,9 @@ def test_a_wrong_index_in_the_environment_of_jobs_is_drift(planes: Expectations)
 def test_a_host_whose_jobs_are_stale_is_planned_for(planes: Expectations) -> None:
     store = booted(planes)
     EMULATOR.run(store, "sudo -n sed -i 's/^NCCL_IB_SL=.*/NCCL_IB_SL=7/' /etc/nccl.conf")
-    outputs: dict[str, Output] = {}
-    while commands := PLATFORM.commands(outputs):
-        for command in commands:
-            answer = EMULATOR.run(store, command.wire)
-            outputs[command.text] = Output(answer.stdout, answer.stderr, answer.exit_status)
     place = target(planes, planes.devices["gpu001"])
     expected = PLATFORM.localise(planes.expect("gpu001"), place)
-    plan = CHANGER.plan(PLATFORM.parse(outputs), expected, place)
+    plan = CHANGER.plan(PLATFORM.parse(answers(store)), expected, place)
     assert (plan.refusals, [step.title for step in plan.steps]) == ((), ["environment of jobs: change NCCL_IB_SL"])
 
 
@@ -126,3 +121,25 @@ def test_hosts_of_a_subnet_alone_are_devices_too(tmp_path: Path) -> None:
     alone = from_intent(tmp_path)
     assert alone.expect("gpu004").job == load(tmp_path / "infiniband").hosts["gpu004"].environment
     assert alone.devices["gpu004"].platform == "linux_host"
+
+
+def told(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Exit code and report of ``fabric-drift check gpu001`` on what the host answers."""
+    captures.write(folder / "captures", Recording("gpu001", "linux_host", answers(store)))
+    words = ["check", "gpu001", "--intent", str(folder), "--captures", str(folder / "captures"), "--no-colour"]
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(ended.value.code or 0), capsys.readouterr().out
+
+
+def test_check_reads_both_planes_of_a_host_and_names_the_line_of_the_subnet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planes = from_intent(intent(tmp_path))
+    store = booted(planes)
+    assert told(tmp_path, store, capsys)[0] == 0
+    EMULATOR.run(store, "sudo -n sed -i 's/^NCCL_IB_PKEY=.*/NCCL_IB_PKEY=0/' /etc/nccl.conf")
+    code, report = told(tmp_path, store, capsys)
+    assert code == 4
+    assert "NCCL_IB_PKEY" in report
+    assert "infiniband/subnet.yml:" in report
