@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.errors import IntentError
+from fabric_drift.expect.infiniband_options import check, taken
 from fabric_drift.expect.infiniband_qos import lines
-from fabric_drift.intent.infiniband.checks_options import taken
 from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.job import pkey_index
@@ -40,7 +40,10 @@ IO_FILE = "/etc/opensm/io_guids.conf"
 
 
 def expect(fabric: IbFabric, device_name: str) -> DeviceState:
-    """What the SM node should be, or the jobs of a host of the subnet. Raises IntentError for an unknown device."""
+    """What the SM node should be, or the jobs of a host of the subnet.
+
+    Raises IntentError for an unknown device, IntentErrors for options that OpenSM would not take as written.
+    """
     host = fabric.hosts.get(device_name)
     if host is not None:
         return DeviceState(job=host.environment)
@@ -69,8 +72,8 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
 
 def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
     """Everything that the intent says in opensm.conf; the rest is left at OpenSM's defaults, unmanaged."""
-    document = fabric.document
-    routing = document.routing
+    check(fabric)
+    document, routing = fabric.document, fabric.document.routing
     said = {**document.options, **document.managers[device.name].options}
     found = {name: taken(name, value) for name, value in said.items()}
     found |= {

@@ -97,10 +97,12 @@ def _topology(fabric: Fabric) -> Topology:
 
 def _infiniband(directory: FilePath) -> Expectations:
     from fabric_drift.expect import infiniband as derivation  # noqa: PLC0415
+    from fabric_drift.expect import infiniband_options  # noqa: PLC0415
     from fabric_drift.expect.infiniband_sources import sources  # noqa: PLC0415
     from fabric_drift.intent import infiniband as intent  # noqa: PLC0415
 
     fabric = intent.load(directory)
+    infiniband_options.check(fabric)
     return Expectations(
         name=fabric.name,
         devices={**fabric.devices, **fabric.hosts},
@@ -174,9 +176,10 @@ def _joined(one: Topology, other: Topology) -> Topology:
     return Topology(one.hosts | other.hosts, {**one.facing, **other.facing}, {**one.groups, **other.groups})
 
 
-def intent_schema() -> dict[str, Any]:
-    """The JSON Schema of an intent."""
+def intent_schema(*, infiniband: bool = False) -> dict[str, Any]:
+    """The JSON Schema of an intent, or of its subnet."""
     from fabric_drift import intent  # noqa: PLC0415
+    from fabric_drift.intent import infiniband as subnet  # noqa: PLC0415
 
-    schema: dict[str, Any] = intent.json_schema()
+    schema: dict[str, Any] = subnet.json_schema() if infiniband else intent.json_schema()
     return schema

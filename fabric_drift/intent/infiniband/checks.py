@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from fabric_drift.intent.faults import Faults
-from fabric_drift.intent.infiniband.checks_options import options
 from fabric_drift.intent.infiniband.checks_qos import qos
 from fabric_drift.intent.infiniband.fabric import IbFabric
 
@@ -20,7 +19,6 @@ def check(fabric: IbFabric, faults: Faults) -> None:
     _routing(fabric, faults)
     qos(fabric, faults)
     _flavour(fabric, faults)
-    options(fabric, faults)
 
 
 def _managers(fabric: IbFabric, faults: Faults) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from fabric_drift.change import Stage
 from fabric_drift.intent.infiniband import load
+from fabric_drift.platforms.opensm import PLATFORM
 from tests.intent.infiniband.editing import INTENT, edited
 from tests.lab.infiniband.subnet import Subnet
-from tests.lab.infiniband.test_apply import applied, planned
+from tests.lab.infiniband.test_apply import UNTIL_COMMIT, applied, files, planned, walk
 
 pytestmark = pytest.mark.lab
 ROLES = ("roots: spine", 'roots: spine\n  compute: [{hosts: ["gpu[001-005]"]}]\n  io: [{hosts: [gpu006]}]')
@@ -35,6 +37,12 @@ def test_ftree_runs_with_compute_and_io_nodes_and_without_them_again(own_subnet:
         "io_guids.conf: rewritten, then restart",
         "opensm.conf: cn_guid_file, io_guid_file, then restart",
     ]
+    before = files(own_subnet)
+    procedure = PLATFORM.procedure(planned(own_subnet), "undone")
+    walk(own_subnet, procedure, *UNTIL_COMMIT)
+    assert "files are as they were" in walk(own_subnet, procedure, Stage.UNDO)
+    assert files(own_subnet) == before
+    assert not own_subnet.node("sm1").path("/etc/opensm/io_guids.conf").exists()
     applied(own_subnet, "sm1", "roles")
     assert settled(own_subnet) == set()  # the engine at work is ftree, and nothing is complained of
     assert planned(own_subnet).steps == ()

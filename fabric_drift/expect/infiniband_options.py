@@ -23,9 +23,9 @@ NAMED_BY_NVIDIA = ("key_mgr_seed", "m_key_per_port", "master_sm_lid", "virt_enab
 UPSTREAM = "upstream-3.3"
 
 
-def options(fabric: IbFabric, faults: Faults) -> None:
-    """Options of the subnet, and of every manager."""
-    document = fabric.document
+def check(fabric: IbFabric) -> None:
+    """Options of the subnet, and of every manager. Raises IntentErrors, one IntentError per fault."""
+    document, faults = fabric.document, Faults(fabric.root)
     places = [(("options",), document.options)]
     places += [(("managers", name, "options"), manager.options) for name, manager in document.managers.items()]  # type: ignore[misc]
     for place, found in places:
@@ -33,6 +33,7 @@ def options(fabric: IbFabric, faults: Faults) -> None:
             problem, remedy = _fault(name, value, document.flavour)
             if problem:
                 faults.add(CODE, (*place, name), problem, remedy)
+    faults.stop()
 
 
 def _fault(name: str, value: str | int | bool, flavour: str) -> tuple[str, str]:

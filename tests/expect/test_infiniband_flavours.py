@@ -8,6 +8,7 @@ import pytest
 
 from fabric_drift.errors import IntentErrors, Unsupported
 from fabric_drift.expect.infiniband import expect
+from fabric_drift.expect.infiniband_options import check
 from fabric_drift.intent.infiniband import load
 from fabric_drift.platform import Target
 from fabric_drift.platforms.opensm import PLATFORM
@@ -19,7 +20,7 @@ NVIDIA = ("flavour: upstream-3.3", "flavour: nvidia-5")
 
 def refused(folder: Path, *edits: tuple[str, str]) -> str:
     with pytest.raises(IntentErrors) as raised:
-        load(edited(folder, *edits))
+        check(load(edited(folder, *edits)))
     return "\n".join(error.text() for error in raised.value.errors)
 
 
