@@ -76,6 +76,7 @@ class PaperBench:
             "health unreadable": lambda: edit(self.device, blind=True),
             "neighbour unreachable": lambda: edit("spine1", unreachable=True),
             "port down": lambda: edit(self.device, down=["Ethernet8"]),
+            "neighbour loses the link": lambda: edit("spine1", down=["Ethernet0"]),
             "other device": lambda: edit(self.device, hostname="leaf2"),
             "other release": lambda: edit(self.device, release="9.9"),
             "unreachable": lambda: edit(self.device, unreachable=True),
@@ -141,3 +142,12 @@ def bench(name: str, directory: Path) -> Bench:
 
 
 NAMES = ("paper", "sonic", "eos", "linux_host")
+CANNOT_HAVE: dict[str, dict[str, str]] = {
+    "paper": {},
+    "sonic": {},
+    "eos": {},
+    "linux_host": {
+        "own drops after commit": "a host's health has no drops of its own: the switch port that faces it counts them",
+    },
+}
+"""By bench: faults that make no sense there, and why."""

@@ -103,6 +103,9 @@ def _proof() -> list[Fault]:
         Fault("own drops grow", (UNDONE,), hurts=("own drops after commit",)),
         Fault("drops grow on the neighbour only", (UNDONE,), hurts=("neighbour drops after commit",)),
         Fault("port goes down", (UNDONE, HUMAN), accidents=(at(commit, "!port down", "after"),)),
+        Fault(
+            "only the neighbour loses the link", (HUMAN,), accidents=(at(commit, "!neighbour loses the link", "after"),)
+        ),
         Fault("health unreadable before", (REFUSED,), hurts=("health unreadable",)),
         Fault("health unreadable after", (UNDONE, HUMAN), accidents=(at(commit, "!health unreadable", "after"),)),
         Fault("neighbour unreadable before", (REFUSED,), hurts=("neighbour unreachable",)),
@@ -118,6 +121,7 @@ def _confirm() -> list[Fault]:
     confirm = Stage.CONFIRM
     return [
         Fault("refuse at confirm", (UNDONE,), accidents=(at(confirm, "refuse", "before", 0),)),
+        Fault("refuse after confirm", (CHANGED, UNDONE), accidents=(at(confirm, "refuse", "after"),)),
         Fault("drop before confirm", (CHANGED, UNDONE), accidents=(at(confirm, "drop", "before", 0),)),
         Fault("drop after confirm", (CHANGED,), accidents=(at(confirm, "drop", "after"),)),
         Fault("hang at confirm", (CHANGED, UNDONE), accidents=(at(confirm, "hang", "before", 0),)),

@@ -81,7 +81,11 @@ class LinuxHost:
 
     def run(self, store: Store, command: str, *, user: str = "admin") -> Answer:
         """One command line; only root writes and reads what is private, and ``sudo`` makes anybody root."""
-        return shell.run(store, command, COMMANDS, root=user == "root")
+        for pci, port in store["nics"].items():
+            port["gets_light"] = pci not in store.get("peer_down", ())
+        answer = shell.run(store, command, COMMANDS, root=user == "root")
+        store["link_down"] = [pci for pci, port in store["nics"].items() if not port["admin_up"]]
+        return answer
 
     def reads_input(self, command: str) -> bool:
         """Whether ``command`` waits for the end of its standard input."""
