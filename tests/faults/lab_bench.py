@@ -64,9 +64,7 @@ def _eos_left(store: Mapping[str, Any]) -> list[str]:
 
 def _host_config(store: Mapping[str, Any]) -> Any:
     files = {name: text for name, text in store["files"].items() if name.startswith("/etc/")}
-    nics = {
-        pci: {key: value for key, value in nic.items() if key != "gets_light"} for pci, nic in store["nics"].items()
-    }
+    nics = {pci: {key: value for key, value in nic.items() if key != "is_dark"} for pci, nic in store["nics"].items()}
     return {"nics": nics, "files": files}
 
 

@@ -14,6 +14,7 @@ from fabric_drift.lab.linux_host import (
     ethtool,
     firmware,
     iproute,
+    links,
     loading,
     mellanox,
     mlnx_qos,
@@ -81,10 +82,9 @@ class LinuxHost:
 
     def run(self, store: Store, command: str, *, user: str = "admin") -> Answer:
         """One command line; only root writes and reads what is private, and ``sudo`` makes anybody root."""
-        for pci, port in store["nics"].items():
-            port["gets_light"] = pci not in store.get("peer_down", ())
+        links.follow_neighbours(store)
         answer = shell.run(store, command, COMMANDS, root=user == "root")
-        store["link_down"] = [pci for pci, port in store["nics"].items() if not port["admin_up"]]
+        links.tell_neighbours(store)
         return answer
 
     def reads_input(self, command: str) -> bool:
