@@ -22,7 +22,7 @@ def rolled_back(folder: Path, *arguments: str, **script: Any) -> Played:
     return played(folder, everything, *since, *arguments, inventory="leaf1,leaf2,gpu1,ntp", playbook="rollback")
 
 
-def taken(run: Played) -> list[tuple[str, str]]:
+def taken(run: Played) -> list[tuple[str, str | None]]:
     return [(call["host"], call["arguments"]["part"]) for call in run.calls if not call["arguments"]["check_mode"]]
 
 

@@ -161,9 +161,10 @@ def cut(bench: Bench) -> str:
 
     bench.world.edit("leaf1", running=PORTS, saved=PORTS)
     bench.hand.accidents = [AtAction(Stage.COMMIT, kill, "after", FIRST)]
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with pytest.MonkeyPatch.context() as patch:
         bench.hand.on_stage(patch)
-        apply(bench.scene(), "leaf1", run_log=bench.log)
+        with pytest.raises(KeyboardInterrupt):
+            apply(bench.scene(), "leaf1", run_log=bench.log)
     (path,) = journal.unfinished(bench.log, "leaf1")
     return path.stem
 
