@@ -71,6 +71,12 @@ def _host_config(store: Mapping[str, Any]) -> Any:
 FAULT = "lab fault "
 
 
+def _flapping(*circumstances: str) -> tuple[tuple[str, str], ...]:
+    """A host whose PFC somebody changed, so that putting it right takes the link down; and what the lab does to it."""
+    by_hand = "sudo -n mlnx_qos -i enp24s0np0 --pfc 0,0,0,1,1,0,0,0"
+    return (("gpu1", by_hand), *(("gpu1", f"sudo -n lab {one}") for one in circumstances))
+
+
 def drops(switch: str, port: str) -> str:
     """The trouble of an EOS switch that loses lossless packets from now on: some more whenever it is asked."""
     return f"{FAULT}whenever:show interfaces counters queue=>{switch}: lab drop {port} 3 100"
@@ -96,6 +102,7 @@ KINDS: dict[str, Kind] = {
             "neighbour drops after commit": (("leaf1", f"{FAULT}after:commit=>spine2: lab drop Ethernet1/1 3 100"),),
             "full disk": (("leaf1", "lab-fault disk_full"),),
             "refuses the second port": (("leaf1", "lab-fault patch_fails_after:0"),),
+            "timer in the commit": (("leaf1", "lab-fault timer_in_patch"),),
             "locked by somebody": (("leaf1", "sudo -n systemd-run --unit=fabric-drift-lock --on-active=900s true"),),
             "other release": (("leaf1", f"{FAULT}says:202505=>202211"),),
         },
@@ -162,6 +169,9 @@ KINDS: dict[str, Kind] = {
             "locked by somebody": (("gpu1", "sudo -n roce-qos change begin somebody"),),
             "other release": (("gpu1", f'{FAULT}says:VERSION_ID="22.04"=>VERSION_ID="14.04"'),),
             "refuses the second port": (("gpu1", "sudo -n lab die-after-writes 6"),),
+            "drain gate says no": _flapping("gate busy"),
+            "drain gate hangs": _flapping("gate hang"),
+            "drain gate lies": _flapping("gate drained", "job start mlx5_0"),
         },
         health_only="ip -j -d link show",
         reboot="sudo -n lab reboot",
