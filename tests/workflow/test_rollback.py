@@ -90,6 +90,17 @@ def test_a_device_is_as_it_was_before_the_run_and_saved_so(bench: Bench) -> None
     assert bench.whole()
 
 
+def test_a_device_that_says_no_when_it_has_confirmed_is_read_and_is_taken_back(bench: Bench) -> None:
+    done = bench.back(Accident(Stage.CONFIRM, "refuse", "after"))
+    assert (done.status, bench.running, bench.world.device("leaf1")["saved"]) == (Status.CHANGED, PORTS, PORTS)
+    assert "had confirmed it all the same" in " ".join(done.notes)
+
+
+def test_a_device_that_says_no_and_has_confirmed_nothing_is_as_before_the_rollback(bench: Bench) -> None:
+    done = bench.back(Accident(Stage.CONFIRM, "refuse"))
+    assert (done.status, bench.running, bench.whole()) == (Status.UNDONE, CHANGED, True)
+
+
 def test_a_second_rollback_changes_nothing(bench: Bench) -> None:
     bench.back()
     assert (bench.back().status, bench.running) == (Status.UNCHANGED, PORTS)
