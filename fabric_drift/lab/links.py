@@ -18,6 +18,8 @@ from fabric_drift.lab.troubles import arguments
 DOWN = "link_down"
 PEER_DOWN = "peer_down"
 FLAPS = "flaps"
+DARK = "dark_carried"
+"""Ports whose other end knows that it gets no light because of this one."""
 CARRIED = "flaps_carried"
 """How much of ``FLAPS`` the other ends know: a length, or a number by port."""
 Find = Callable[[str], "Store | None"]
@@ -34,8 +36,6 @@ class Links:
     def __init__(self, devices: Mapping[str, LabDevice], find: Find) -> None:
         self._ends = {name: far_ends(device) for name, device in devices.items()}
         self._find = find
-        self._dark: dict[str, frozenset[str]] = {}
-        """By device: ports whose other end gets no light because of this one."""
 
     def carry(self, name: str) -> set[str]:
         """Brings the neighbours of a device up to date; says whose stores were changed, perhaps its own too."""
@@ -46,8 +46,10 @@ class Links:
 
     def _moved(self, name: str, store: Store) -> Iterator[str]:
         now = _dark(store)
-        before = self._dark.get(name, frozenset())
-        self._dark[name] = now
+        before = frozenset(store.get(DARK, ()))
+        if now != before:
+            store[DARK] = sorted(now)
+            yield name
         for port in sorted(now ^ before):
             device, far = self._ends[name].get(port, ("", ""))
             other = self._find(device) if device else None

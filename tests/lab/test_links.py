@@ -100,6 +100,17 @@ def test_a_cut_cable_is_down_at_both_ends_until_it_is_whole_again() -> None:
     assert (_run(stores, links, "leaf3", asked), _run(stores, links, "spine2", asked)) == whole
 
 
+def test_a_link_comes_back_in_a_lab_that_starts_anew() -> None:
+    stores = {one: emulator(POD[one].emulator).start(POD[one]) for one in ("leaf3", "spine2")}
+    troubles.add(stores["leaf3"], "cut:Ethernet21/1")
+    Links(POD, stores.get).carry("leaf3")
+    troubles.end_all(stores["leaf3"])
+    links = Links(POD, stores.get)
+    links.carry("leaf3")
+    seen = [_link(_run(stores, links, name, "show interfaces status | json"), port) for name, port in LINK]
+    assert seen == ["connected", "connected"]
+
+
 def test_a_link_that_only_the_other_end_loses_stays_up_here() -> None:
     stores = {one: emulator(POD[one].emulator).start(POD[one]) for one in ("leaf3", "spine2")}
     links = Links(POD, stores.get)
