@@ -22,6 +22,7 @@ from fabric_drift.lab.infiniband.commands import app as infiniband_app
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 from fabric_drift.lab.restricted import USERS
 from fabric_drift.lab.sandbox import unavailable
+from fabric_drift.lab.troubles import KINDS as TROUBLES
 from fabric_drift.lab.ufm.commands import app as ufm_app
 
 BASE_PORT = 22200
@@ -265,7 +266,11 @@ def load(
 
 @app.command(
     short_help="Make a device misbehave, or behave again; --help names the ways.",
-    help="Make a device misbehave: " + "; ".join(f"{kind} {text}" for kind, text in KINDS.items()) + ".",
+    help="Make a device misbehave. On the way to it, one at a time: "
+    + "; ".join(f"{kind} {text}" for kind, text in KINDS.items())
+    + ". In the device, as many as you like: "
+    + "; ".join(text if ":" in text else f"{kind}: {text}" for kind, text in TROUBLES.items())
+    + ". none ends all of them.",
 )
 def fault(device: Device, kind: Annotated[str, typer.Argument(metavar="FAULT", help="e.g. slow:5, none")]) -> None:
     """Set or clear the fault of a device."""

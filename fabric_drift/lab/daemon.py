@@ -26,8 +26,9 @@ from fabric_drift.lab.directory import PRIVATE_FILE, LabDirectory, write_atomica
 from fabric_drift.lab.emulators import emulator, has_emulator
 from fabric_drift.lab.faults import parse_fault
 from fabric_drift.lab.inventory import inventory_text, known_hosts_text
-from fabric_drift.lab.links import Links
 from fabric_drift.lab.server import DeviceServer
+from fabric_drift.lab.troubles import is_trouble
+from fabric_drift.lab.wiring import Wiring
 
 LONGEST_ORDER_BYTES = 64 * 1024 * 1024
 Order = Mapping[str, Any]
@@ -66,19 +67,11 @@ class Lab:
         write_atomically(self.directory.known_hosts_file, known_hosts_text(ports, host_keys))
 
     def _connect(self) -> None:
-        """Lets what happens to a link be seen at its other end."""
+        """Lets what happens on one device be felt on others."""
         running = {name: server.device for name, server in self.servers.items()}
-        links = Links(
-            {name: device.device for name, device in running.items()},
-            lambda name: running[name].store if name in running else None,
-        )
-
-        def carry(name: str) -> None:
-            for far in links.carry(name):
-                running[far].keep()
-
+        wiring = Wiring({name: device.device for name, device in running.items()}, running.get)
         for name, device in running.items():
-            device.changed = partial(carry, name)
+            device.changed = partial(wiring.carry, name)
 
     def tick(self) -> list[dict[str, str]]:
         """Tells every device the time; says which timers that fired."""
@@ -133,15 +126,21 @@ class Lab:
                 "release": server.device.device.release,
                 "hardware": server.device.device.hardware,
                 "port": server.port,
-                "fault": str(server.fault),
+                "fault": server.troubled(),
             }
             for name, server in self.servers.items()
         ]
 
     async def _fault(self, order: Order) -> str:
-        server, fault = self._server(order), parse_fault(order["fault"])
+        """On the way to the device, or in the device; none ends both."""
+        server, text = self._server(order), str(order["fault"])
+        if is_trouble(text):
+            return ", ".join(server.device.trouble(text))
+        fault = parse_fault(text)
         await server.set_fault(fault)
-        return str(fault)
+        if fault.kind == "none" and server.device.is_used:
+            server.device.trouble("none")
+        return server.troubled()
 
     def _mutations(self, order: Order) -> dict[str, list[str]]:
         return {name: list(commands) for name, commands in self._server(order).device.mutations().items()}

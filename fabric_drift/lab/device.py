@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from weakref import WeakSet
 
+from fabric_drift.lab import troubles
 from fabric_drift.lab.clock import NOW, take_due
 from fabric_drift.lab.directory import PRIVATE_DIRECTORY, LabDirectory
 from fabric_drift.lab.emulator import (
@@ -23,6 +24,7 @@ from fabric_drift.lab.emulator import (
 from fabric_drift.lab.restricted import USER, AllowList, only_reads, read_allow_list, refusal
 from fabric_drift.lab.sandbox import SandboxHost, unavailable
 from fabric_drift.lab.store import DeviceStore
+from fabric_drift.lab.troubles import Consequence
 
 GATE_SECONDS = 60.0
 
@@ -37,6 +39,7 @@ class RunningDevice:
         self._store = DeviceStore(self._folder / "store.json", device, emulator)
         self._allow_file = directory.allow_file(device.emulator)
         self._now_s = 0.0
+        self._consequences: list[Consequence] = []
         self.changed: Callable[[], None] = lambda: None
         """Called after every command that may have changed the device."""
         self._allow: tuple[int, AllowList] | None = None
@@ -66,7 +69,7 @@ class RunningDevice:
         """A program of the emulator's, called in a sandbox. A change is on disk before the answer is given."""
         if not isinstance(self._emulator, RunsPrograms):
             raise TypeError(f"{self.device.name} runs no programs")
-        self._store.value[NOW] = self._now_s
+        self._store.value[NOW] = self._device_time_s()
         answer = self._emulator.call(self._store.value, argv, user=user)
         self.settle()
         return answer
@@ -113,6 +116,11 @@ class RunningDevice:
         """What the device remembers, for who connects devices."""
         return self._store.value
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody has used it yet; one that nobody has has no troubles either."""
+        return self._store.exists
+
     def keep(self) -> None:
         """Writes down what somebody else changed in the store."""
         self._store.save()
@@ -122,12 +130,13 @@ class RunningDevice:
     def tick(self, now_s: float) -> list[str]:
         """Sets the device's clock and runs the timers that are due; says which units they were."""
         self._now_s = now_s
-        if not self._store.exists:
+        if not self.is_used:
             return []
         fired = []
-        self._store.value[NOW] = now_s
-        for timer in take_due(self._store.value):
-            answer = self._emulator.run(self._store.value, timer["command"], user="root")
+        store = self._store.value
+        store[NOW] = self._device_time_s()
+        for timer in () if troubles.arguments(store, "no-timers") else take_due(store):
+            answer = self._emulator.run(store, timer["command"], user="root")
             self._log(self.commands_log, f"timer:{timer['unit']}", timer["command"], answer.exit_status)
             fired.append(timer["unit"])
         if fired:
@@ -144,9 +153,8 @@ class RunningDevice:
             answer = refusal(self.device.emulator, command)
             self._log(self.refused_log, user, command, answer.exit_status)
         else:
-            answer = self._execute(user, command, stdin)
-            if not only_reads(self.device.emulator, command):
-                self.settle()
+            answer = self._in_trouble(command, lambda: self._execute(user, command, stdin))
+            self._perhaps_changed(command)
         self._log(self.commands_log, user, command, answer.exit_status)
         return answer
 
@@ -161,16 +169,43 @@ class RunningDevice:
             answer = refusal(self.device.emulator, line)
             self._log(self.refused_log, user, line, answer.exit_status)
         else:
-            self._store.value[NOW] = self._now_s
-            answer = terminal.type(line)
-            if not only_reads(self.device.emulator, line):
-                self._store.save()
+            answer = self._in_trouble(line, lambda: terminal.type(line))
+            self._perhaps_changed(line)
         self._log(self.commands_log, user, line, answer.exit_status)
         return answer
 
+    def _perhaps_changed(self, command: str) -> None:
+        if self._consequences or not only_reads(self.device.emulator, command):
+            self.settle()
+
+    def trouble(self, text: str) -> tuple[str, ...]:
+        """From now on the device has this trouble too, or none; says which it has. Raises UnknownTroubleError."""
+        if text == "none":
+            troubles.end_all(self.store)
+        else:
+            troubles.add(self.store, text)
+        self.keep()
+        self.tick(self._now_s)
+        self.changed()
+        return troubles.told(self.store)
+
+    def take_consequences(self) -> list[Consequence]:
+        """What other devices have to do because of what this one did."""
+        taken, self._consequences = self._consequences, []
+        return taken
+
+    def _device_time_s(self) -> float:
+        return self._now_s + troubles.clock_ahead_s(self.store)
+
+    def _in_trouble(self, command: str, execute: Callable[[], Answer]) -> Answer:
+        store = self._store.value
+        store[NOW] = self._device_time_s()
+        answer = troubles.REFUSAL if troubles.refuses(store, command) else execute()
+        self._consequences += troubles.consequences(store, command)
+        return troubles.mistold(store, command, answer)
+
     def _execute(self, user: str, command: str, stdin: str) -> Answer:
         store = self._store.value
-        store[NOW] = self._now_s
         if isinstance(self._emulator, ReadsInput) and self._emulator.reads_input(command):
             return self._emulator.run_with_input(store, command, stdin, user=user)
         return self._emulator.run(store, command, user=user)

@@ -8,6 +8,7 @@ from typing import Any
 
 import asyncssh
 
+from fabric_drift.lab import troubles
 from fabric_drift.lab.device import RunningDevice
 from fabric_drift.lab.emulator import Answer
 from fabric_drift.lab.faults import SUDO_REFUSAL, Fault, spoil, sudo_refuses
@@ -106,6 +107,12 @@ class DeviceServer:
             await self.close()
             if fault.kind != "refuse":
                 await self.listen()
+
+    def troubled(self) -> str:
+        """What is wrong on the way to the device and in it."""
+        inside = troubles.told(self.device.store) if self.device.is_used else ()
+        known = [str(self.fault)] * (self.fault.kind != "none" or not inside)
+        return ", ".join((*known, *inside))
 
     async def _serve(self, process: Process) -> None:
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from fabric_drift.change import Stage
 from fabric_drift.workflow.outcome import Outcome, Status
 from fabric_drift.workflow.stages import Run
@@ -20,10 +22,17 @@ async def tidy(run: Run, status: Status, *problems: str) -> Outcome:
     return run.end(status, *problems)
 
 
-async def bring_back(run: Run, timer_fires_at: float, *problems: str) -> Outcome:
+async def _nothing_kept() -> Outcome | None:
+    return None
+
+
+async def bring_back(
+    run: Run, timer_fires_at: float, *problems: str, kept: Callable[[], Awaitable[Outcome | None]] = _nothing_kept
+) -> Outcome:
     """Undoes now; where that can't be done or proven, waits for the device's own timer; then asks a human.
 
-    ``timer_fires_at``: on the run's clock.
+    ``timer_fires_at``: on the run's clock. ``kept``: asked before a human is, where the device may have confirmed the
+    change although it said no: the outcome of one that has, else None.
     """
     told = list(problems)
     undone = await _undo(run, told)
@@ -31,7 +40,7 @@ async def bring_back(run: Run, timer_fires_at: float, *problems: str) -> Outcome
     wait = patience.settle if undone else timer_fires_at + patience.after_timer - run.scene.clock.now()
     differs = await until_as_before(run, max(wait, patience.poll))
     if differs:
-        return run.end(Status.NEEDS_HUMAN, *told, *differs)
+        return await kept() or run.end(Status.NEEDS_HUMAN, *told, *differs)
     if not undone:
         run.notes.append("undone by the device itself")
         end = await run.repair(Stage.TIDY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from fabric_drift.change import Stage
 from fabric_drift.errors import FabricDriftError
@@ -59,7 +60,12 @@ async def confirm(run: Run, committed: Committed) -> Outcome:
     run.begin(Stage.CONFIRM)
     problem, lost = await _confirmed(run)
     if problem and not lost:
-        return await bring_back(run, committed.timer_fires_at, problem)
+        return await bring_back(
+            run,
+            committed.timer_fires_at,
+            problem,
+            kept=partial(_confirmed_all_the_same, run, committed, after, problem),
+        )
     if problem:
         return await _in_doubt(run, committed, after, problem)
     return await _changed(run, committed)
@@ -99,6 +105,24 @@ async def _confirmed(run: Run) -> tuple[str, bool]:
         lost = True
         end = await run.on_new_connection(Stage.CONFIRM)
     return ("", False) if end.ok else (f"confirm: {end.problem}", lost)
+
+
+async def _confirmed_all_the_same(run: Run, committed: Committed, after: Observation, problem: str) -> Outcome | None:
+    """It said no, and yet it runs and has saved what was proven: the confirmation failed behind its last step.
+
+    Its timer is over by now, or was disarmed by the undo, which leaves a confirmed change alone.
+    """
+    try:
+        now = await observe(run.scene, run.device, run.platform)
+    except FabricDriftError:
+        return None
+    proven = now.hashes().keys() == after.hashes().keys() and not shortfalls(committed.before, now, run.plan)
+    if not proven or unsaved(committed.before, now, run.plan):
+        return None
+    end = await run.repair(Stage.TIDY)
+    run.notes += [f"{problem}; the device had confirmed the change all the same"]
+    run.notes += [] if end.ok else [f"not tidied up: {end.problem}"]
+    return run.end(Status.CHANGED)
 
 
 async def _in_doubt(run: Run, committed: Committed, after: Observation, problem: str) -> Outcome:

@@ -18,6 +18,7 @@ from fabric_drift.workflow.findings import at
 from fabric_drift.workflow.fingerprint import digest
 from fabric_drift.workflow.identity import release_allowed, without_checked
 from fabric_drift.workflow.judge import refuse_silence
+from fabric_drift.workflow.neighbours import Peers, translated
 from fabric_drift.workflow.scene import Scene
 from fabric_drift.workflow.target import identified
 
@@ -28,7 +29,11 @@ class ChangingPlatform(Platform, Changer, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A device at one moment. ``expected`` is localised, without what identifies the device."""
+    """A device at one moment. ``expected`` is localised, without what identifies the device.
+
+    ``reading`` calls neighbours by the names of the intent, as a check does. ``asked``: facts of neighbours that only
+    the neighbours themselves could name.
+    """
 
     reading: Reading
     target: Target
@@ -36,6 +41,7 @@ class Observation:
     plan: Plan
     rendered: str
     """Hash of the native configuration that is expected of this device."""
+    asked: frozenset[Path] = frozenset()
 
     @property
     def running(self) -> DeviceState:
@@ -99,7 +105,10 @@ def _observation(scene: Scene, device: Device, platform: ChangingPlatform, readi
     expected = platform.localise(without_checked(wanted), target)
     plan = platform.plan(reading, expected, target)
     _stays_inside(device.name, plan, expected)
-    return Observation(reading, target, expected, plan, of_rendered(platform.render(expected, target)))
+    peers = Peers(scene.expectations.expect, frozenset(scene.expectations.devices))
+    reading, asked = translated(expected, reading, peers)
+    rendered = of_rendered(platform.render(expected, target))
+    return Observation(reading, target, expected, plan, rendered, frozenset(asked))
 
 
 def is_fact(path: Path) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from fabric_drift.change import Plan
 from fabric_drift.diff import DiffMemo, diff, same
 from fabric_drift.finding import Layer
-from fabric_drift.state import UNSAID, Path
+from fabric_drift.state import UNSAID, Path, Unobserved
 from fabric_drift.state.tree import plain
 from fabric_drift.workflow.approval import steady
 from fabric_drift.workflow.findings import at
@@ -77,13 +77,18 @@ def effects(before: Observation, after: Observation) -> dict[Path, tuple[Any, An
 
 
 def _open(observation: Observation) -> dict[tuple[Layer | None, Path], str]:
-    """(layer, path) of everything that isn't as expected -> what it is."""
+    """(layer, path) of everything that isn't as expected -> what it is.
+
+    A neighbour that is the right device, by a name of its port that only it knows, is left to the check, which asks it.
+    """
     result = diff(observation.expected, observation.reading.states, DiffMemo())
     found: dict[tuple[Layer | None, Path], str] = {
         (layer, item.path): f"{'/'.join(item.path)} is {_short(item.actual)} instead of {_short(item.expected)}"
         for layer, item in result.differences
+        if not (item.path in observation.asked and isinstance(item.actual, Unobserved))
     }
-    return found | {(None, path): f"{'/'.join(path)} can't be seen" for path in result.unread}
+    unread = (path for path in result.unread if path not in observation.asked)
+    return found | {(None, path): f"{'/'.join(path)} can't be seen" for path in unread}
 
 
 def _short(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -232,7 +233,9 @@ async def _confirmed(run: Run, old: Past, timer_fires_at: float) -> Outcome:
     if lost:  # it may not have arrived
         end = await run.on_new_connection(Stage.CONFIRM)
     if not end.ok and not lost:
-        return await bring_back(run, timer_fires_at, f"confirm: {end.problem}")
+        return await bring_back(
+            run, timer_fires_at, f"confirm: {end.problem}", kept=partial(_confirmed_all_the_same, run, old, end.problem)
+        )
     clock, patience = run.scene.clock, run.scene.patience
     while not end.ok and clock.now() < timer_fires_at + patience.poll:  # nobody knows: the timer decides
         await clock.sleep(patience.poll)
@@ -242,6 +245,24 @@ async def _confirmed(run: Run, old: Past, timer_fires_at: float) -> Outcome:
     if not await until_as_before(run, patience.poll):
         return run.end(Status.UNDONE, "undone by the device itself while it was being confirmed")
     return run.end(Status.NEEDS_HUMAN, problem)
+
+
+async def _confirmed_all_the_same(run: Run, old: Past, problem: str) -> Outcome | None:
+    """It said no, and yet it is as before the old run, saved too: the confirmation failed behind its last step."""
+    if await _after_all(run, old) or not await _is_saved(run):
+        return None
+    await run.repair(Stage.TIDY)
+    run.notes.append(f"confirm: {problem}; the device had confirmed it all the same")
+    return run.end(Status.CHANGED)
+
+
+async def _is_saved(run: Run) -> bool:
+    """Whether the saved layer, where there is one, has followed."""
+    try:
+        now = run.hashes_of(await run.scene.access.read(run.device, run.platform))
+    except FabricDriftError:
+        return False
+    return "saved" not in run.before or now.get("saved") != run.before["saved"]
 
 
 async def _after_all(run: Run, old: Past) -> str:

@@ -22,7 +22,7 @@ def rolled_back(folder: Path, *arguments: str, **script: Any) -> Played:
     return played(folder, everything, *since, *arguments, inventory="leaf1,leaf2,gpu1,ntp", playbook="rollback")
 
 
-def taken(run: Played) -> list[tuple[str, str]]:
+def taken(run: Played) -> list[tuple[str, str | None]]:
     return [(call["host"], call["arguments"]["part"]) for call in run.calls if not call["arguments"]["check_mode"]]
 
 
@@ -56,3 +56,11 @@ def test_without_a_time_nothing_is_read(tmp_path: Path) -> None:
 def test_nothing_to_take_back_changes_nothing(tmp_path: Path) -> None:
     run = rolled_back(tmp_path, runs={})
     assert (run.exit_status, taken(run), run.recap("changed")) == (0, [], {})
+
+
+def test_a_device_whose_run_was_cut_comes_first_and_stops_the_others(tmp_path: Path) -> None:
+    cut = {**RUNS, "leaf2": [{"run_id": "3", "part": "", "cut": True}, *RUNS["leaf2"]]}
+    told = {"status": "undone", "ok": False, "changed": True, "message": "cut after the commit began"}
+    run = rolled_back(tmp_path, runs=cut, apply={"leaf2": told})
+    assert (run.exit_status, taken(run)) == (2, [("leaf2", None)])
+    assert "cut after the commit began" in run.text

@@ -37,6 +37,7 @@ AFTER_ARM, AFTER_COMMIT = ("end", "arm"), ("end", "commit")
 AT_CONFIRM = ("begin", "confirm")
 BEYOND_EVERY_TIMER_S = 3600
 PATIENCE_S = 90.0
+AT_UNDO = ("begin", "undo")
 HANG = "hang"
 """From the moment on the device does nothing that it is told over a new connection."""
 
@@ -191,3 +192,26 @@ def test_when_all_of_it_is_killed_the_device_ends_as_before_and_the_next_run_but
     status, recap = play.again()
     assert (status, "changed=0" in recap) == (0, False), recap
     assert (play.drift(), play.left(platform)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("platform", "bad_day", "workers_too"),
+    [
+        ("sonic", "after:systemctl is-active=>leaf1: lab-fault patch_fails_after:0", False),
+        ("eos", "after:commit timer=>leaf3: lab fault refuses:show configuration sessions", True),
+    ],
+)
+def test_killed_while_it_undoes_a_failed_change_the_device_is_as_before(
+    play: Play, platform: str, bad_day: str, *, workers_too: bool
+) -> None:
+    before = play.drift()
+    play.fault(bad_day)
+    workers = killed(play, AT_UNDO, workers_too=workers_too)
+    assert play.status() == "cut", "killed too late"
+    if workers_too:
+        assert play.again()[0] != 0, "a run that was cut must be told"
+    else:
+        wait_for(lambda: play.has("outcome"), "the end of the undo", 0.1)
+    wait_for(lambda: not any(map(is_running, workers)), "the end of the workers", 0.1)
+    assert play.status() == "undone"
+    assert (play.drift(), play.left(platform)) == (before, [])

@@ -76,6 +76,7 @@ class PaperBench:
             "health unreadable": lambda: edit(self.device, blind=True),
             "neighbour unreachable": lambda: edit("spine1", unreachable=True),
             "port down": lambda: edit(self.device, down=["Ethernet8"]),
+            "neighbour loses the link": lambda: edit("spine1", down=["Ethernet0"]),
             "other device": lambda: edit(self.device, hostname="leaf2"),
             "other release": lambda: edit(self.device, release="9.9"),
             "unreachable": lambda: edit(self.device, unreachable=True),
@@ -85,6 +86,7 @@ class PaperBench:
             "locked by somebody": lambda: edit(self.device, lock="somebody"),
             "reboot": lambda: self.world.reboot(self.device),
             "timer fires": lambda: self.world.pass_time(self.deadline_s),
+            "timer in the commit": lambda: edit(self.device, timer_in_commit=True),
             "refuses the second port": lambda: edit(self.device, refuses="Ethernet8"),
             "device's clock jumps": self._clock_jumps,
         }
@@ -141,3 +143,15 @@ def bench(name: str, directory: Path) -> Bench:
 
 
 NAMES = ("paper", "sonic", "eos", "linux_host")
+GATES = ("drain gate says no", "drain gate hangs", "drain gate lies")
+ONLY_HOSTS = dict.fromkeys(GATES, "only hosts have a drain gate")
+CANNOT_HAVE: dict[str, dict[str, str]] = {
+    "paper": ONLY_HOSTS,
+    "sonic": ONLY_HOSTS,
+    "eos": {**ONLY_HOSTS, "timer in the commit": "a commit is one step of the switch itself"},
+    "linux_host": {
+        "own drops after commit": "a host's health has no drops of its own: the switch port that faces it counts them",
+        "timer in the commit": "the program takes a lock for each run: the timer's undo waits, as it does for our own",
+    },
+}
+"""By bench: faults that make no sense there, and why."""

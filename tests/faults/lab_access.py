@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from fabric_drift.lab.device import RunningDevice
 from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import Answer, Terminal
 from fabric_drift.lab.emulators import emulator
+from fabric_drift.lab.wiring import Wiring
 from fabric_drift.platform import Command, Output, Platform
 from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.access import ControlSession
@@ -31,13 +33,19 @@ class LabWorld:
     """Devices of pod1, made when first needed. Circumstances and the clock are on disk, for killed processes."""
 
     directory: Path
+    wired: frozenset[str] = frozenset()
+    """Devices that feel what happens to the others."""
     devices: dict[str, RunningDevice] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.wiring = Wiring(POD1, lambda name: self.device(name) if name in self.wired else None)
 
     def device(self, name: str) -> RunningDevice:
         if name not in self.devices:
             lab = LabDirectory(self.directory / "lab")
             device = RunningDevice(lab, POD1[name], emulator(POD1[name].emulator))
             device.tick(self.now())
+            device.changed = partial(self.wiring.carry, name)
             self.devices[name] = device
         return self.devices[name]
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.faults.bench import NAMES
+from tests.faults.bench import CANNOT_HAVE, NAMES
 from tests.faults.bench import bench as make_bench
 from tests.faults.run import missing, run
 from tests.faults.table import FAULTS, Fault
@@ -41,6 +41,7 @@ def main(names: list[str]) -> int:
             cells += text != "-"
             bad += [f"{name}, {fault.name}: {problem}" for problem in problems]
         print(fault.name.ljust(width), *row, flush=True)
+    print(*(f"- {name}, {hurt}: {why}" for name in chosen for hurt, why in CANNOT_HAVE[name].items()), sep="\n")
     print(*bad, sep="\n", end="\n" if bad else "")
     print(f"{cells} cells, {len({line.split(':')[0] for line in bad})} not in an allowed end state")
     return 1 if bad else 0

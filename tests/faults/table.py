@@ -82,6 +82,7 @@ def _commit() -> list[Fault]:
         Fault("reboot after commit", (UNDONE,), accidents=(at(commit, "!reboot", "after"),)),
         Fault("timer fires after commit", (UNDONE,), accidents=(at(commit, "!timer fires", "after"),)),
         Fault("timer fires during commit", (UNDONE,), accidents=(at(commit, "!timer fires", "before"),)),
+        Fault("timer fires while the commit runs", (UNDONE,), hurts=("timer in the commit",)),
         Fault("device's clock jumps", (UNDONE,), accidents=(at(commit, "!device's clock jumps", "after"),)),
         Fault("killed before undo", (UNDONE,), accidents=(fails, at(Stage.UNDO, "kill", "before", 0))),
         Fault("killed after undo", (UNDONE,), accidents=(fails, at(Stage.UNDO, "kill", "after"))),
@@ -103,6 +104,9 @@ def _proof() -> list[Fault]:
         Fault("own drops grow", (UNDONE,), hurts=("own drops after commit",)),
         Fault("drops grow on the neighbour only", (UNDONE,), hurts=("neighbour drops after commit",)),
         Fault("port goes down", (UNDONE, HUMAN), accidents=(at(commit, "!port down", "after"),)),
+        Fault(
+            "only the neighbour loses the link", (HUMAN,), accidents=(at(commit, "!neighbour loses the link", "after"),)
+        ),
         Fault("health unreadable before", (REFUSED,), hurts=("health unreadable",)),
         Fault("health unreadable after", (UNDONE, HUMAN), accidents=(at(commit, "!health unreadable", "after"),)),
         Fault("neighbour unreadable before", (REFUSED,), hurts=("neighbour unreachable",)),
@@ -118,6 +122,7 @@ def _confirm() -> list[Fault]:
     confirm = Stage.CONFIRM
     return [
         Fault("refuse at confirm", (UNDONE,), accidents=(at(confirm, "refuse", "before", 0),)),
+        Fault("refuse after confirm", (CHANGED, UNDONE), accidents=(at(confirm, "refuse", "after"),)),
         Fault("drop before confirm", (CHANGED, UNDONE), accidents=(at(confirm, "drop", "before", 0),)),
         Fault("drop after confirm", (CHANGED,), accidents=(at(confirm, "drop", "after"),)),
         Fault("hang at confirm", (CHANGED, UNDONE), accidents=(at(confirm, "hang", "before", 0),)),
@@ -141,6 +146,9 @@ def _approach() -> list[Fault]:
         Fault("wrong release", (REFUSED,), hurts=("other release",)),
         Fault("unreachable", (REFUSED,), hurts=("unreachable",)),
         Fault("locked by somebody", (REFUSED, EARLY), hurts=("locked by somebody",)),
+        Fault("drain gate says no", (REFUSED,), hurts=("drain gate says no",)),
+        Fault("drain gate hangs", (REFUSED,), hurts=("drain gate hangs",)),
+        Fault("drain gate lies", (REFUSED,), hurts=("drain gate lies",)),
         Fault("disk full", (EARLY, REFUSED), hurts=("full disk",)),
         Fault("changed between plan and lock", (REFUSED,), edits_after=Stage.LOCK),
         Fault("plan stale: by hand", (REFUSED,), stale="by hand"),

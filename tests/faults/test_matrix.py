@@ -6,27 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.bench import NAMES
+from tests.faults.bench import CANNOT_HAVE, NAMES
 from tests.faults.bench import bench as make_bench
 from tests.faults.run import missing, run
 from tests.faults.table import FAULTS, Fault
-
-_NOWHERE = {
-    "broken timer",
-    "broken undo",
-    "device's clock jumps",
-    "neighbour drops after commit",
-    "other release",
-    "port down",
-}
-_SHELL = _NOWHERE | {"deaf hardware", "own drops after commit", "refuses the second port"}
-CANNOT_HAVE: dict[str, set[str]] = {
-    "paper": set(),
-    "sonic": _NOWHERE,
-    "eos": _SHELL,
-    "linux_host": _SHELL | {"locked by somebody"},
-}
-"""Faults that no lever of the lab makes on the bench of a platform: proven on the paper bench alone."""
 
 
 @pytest.mark.parametrize("name", [n if n == "paper" else pytest.param(n, marks=pytest.mark.lab) for n in NAMES])
@@ -34,8 +17,8 @@ CANNOT_HAVE: dict[str, set[str]] = {
 def test_a_bad_day_ends_well(name: str, fault: Fault, tmp_path: Path) -> None:
     bench = make_bench(name, tmp_path)
     lacks = missing(bench, fault)
-    if lacks:  # proven on paper; each platform's own tests have what its emulator can do
-        assert set(lacks) <= CANNOT_HAVE[name]
+    if lacks:
+        assert set(lacks) <= CANNOT_HAVE[name].keys()
         return
     assert run(bench, fault, tmp_path).problems == ()
 
@@ -43,3 +26,11 @@ def test_a_bad_day_ends_well(name: str, fault: Fault, tmp_path: Path) -> None:
 def test_every_fault_has_its_own_name() -> None:
     names = [fault.name for fault in FAULTS]
     assert sorted(set(names)) == sorted(names)
+
+
+def test_what_a_bench_cannot_have_is_what_it_does_not_know(tmp_path: Path) -> None:
+    for name, lacks in CANNOT_HAVE.items():
+        (tmp_path / name).mkdir()
+        knows = make_bench(name, tmp_path / name).hurts
+        assert lacks.keys() == {need for fault in FAULTS for need in fault.needs} - knows.keys()
+        assert all(lacks.values()), "say why"

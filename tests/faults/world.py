@@ -91,7 +91,7 @@ def _device(name: str) -> dict[str, Any]:
         "hostname": name, "release": "1.2", "running": PORTS, "saved": PORTS, "lock": "", "timer": None, "backup": {},
         "up_at": 0.0, "unreachable": False, "down": [], "drops": 0, "broken_timer": False,
         "broken_undo": False, "full_disk": False, "deaf_hardware": False, "storm_after": [], "blind": False,
-        "refuses": "",
+        "refuses": "", "timer_in_commit": False,
     }  # fmt: skip
 
 
@@ -177,6 +177,8 @@ def _commit(state: Any, device: dict[str, Any], words: list[str], stdin: str) ->
         device["running"] = {**device["running"], port: {**device["running"][port], **values}}
     for name in device["storm_after"]:
         state["devices"][name]["drops"] += 100
+    if device["timer_in_commit"]:  # its undo waits for the commit, and then runs
+        _restore(device, words[0])
     return _yes()
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
+from fabric_drift.change import Health, Plan, Procedure
 from fabric_drift.finding import Layer, Verdict
-from fabric_drift.platform import Output, Reading
+from fabric_drift.platform import Command, Output, Reading, Target
 from fabric_drift.result import DeviceResult, DeviceStatus
 from fabric_drift.state import ABSENT, DeviceState, Identity, Neighbour, Nic, Port, Unobserved
 from fabric_drift.transport import Recording
 from fabric_drift.workflow.judge import Judge
 from fabric_drift.workflow.neighbours import same_device
+from fabric_drift.workflow.observe import Observation, observe
+from fabric_drift.workflow.proof import shortfalls
+from fabric_drift.workflow.scene import Scene
 from tests.workflow.toy import IDENTITY, Toy, ToyDevice, expectations
 
 WANTED = Neighbour("gpu1", "0000:18:00.0")
@@ -100,3 +105,58 @@ def test_another_device_is_one_finding_whatever_its_port_is_called() -> None:
 def test_silence_is_unobserved() -> None:
     (finding,) = checked(Unobserved("LLDP knows no neighbour on the port")).findings
     assert (finding.verdict, finding.path[-1]) == (Verdict.UNOBSERVED, "neighbour")
+
+
+class Changing(Told):
+    """One that can be changed, with nothing to do now."""
+
+    def plan(self, reading: Reading, expected: DeviceState, target: Target) -> Plan:
+        del reading, expected
+        return Plan(target.device, self.name, "")
+
+    def procedure(self, plan: Plan, run_id: str) -> Procedure:
+        raise NotImplementedError
+
+    def health_commands(self) -> tuple[Command, ...]:
+        return ()
+
+    def health(self, outputs: Mapping[str, Output]) -> Health:
+        raise NotImplementedError(outputs)
+
+
+@dataclass
+class OneAnswer:
+    """The way to leaf1."""
+
+    async def read(self, device: ToyDevice, platform: Told) -> Recording:
+        del platform
+        return Recording(device.name, "toy", {IDENTITY.text: Output("leaf1")})
+
+
+def looked(seen: Any) -> Observation:
+    """leaf1 as a change sees it before and after."""
+    states = {
+        "leaf1": DeviceState(ports={"Ethernet0": Port(neighbour=WANTED)}),
+        "gpu1": DeviceState(ports={"0000:18:00.0": GPU_PORT, "0000:2a:00.0": Port()}),
+    }
+    known = replace(expectations(ToyDevice("leaf1"), ToyDevice("gpu1")), expect=states.__getitem__)
+    platform: Any = Changing(seen=seen)
+    scene = Scene(known, OneAnswer(), platform=lambda _: platform)  # type: ignore[arg-type]
+    return asyncio.run(observe(scene, known.devices["leaf1"], platform))
+
+
+def proven(seen: Any) -> tuple[str, ...]:
+    """Why a change that has brought the port up isn't proven."""
+    before, after = looked(Unobserved("the link is down")), looked(seen)
+    return shortfalls(before, after, before.plan)
+
+
+@pytest.mark.parametrize("name", ["gpu1", "GPU1.pod1.example.net"])
+@pytest.mark.parametrize("port", ["0000:18:00.0", "enp24s0np0", "a0:88:c2:00:00:01"])
+def test_a_change_is_proven_whatever_the_right_neighbour_calls_itself_and_its_port(name: str, port: str) -> None:
+    assert proven(Neighbour(name, port)) == ()
+
+
+@pytest.mark.parametrize("seen", [Neighbour("gpu2", "enp24s0np0"), Neighbour("gpu1", "0000:2a:00.0")])
+def test_a_change_that_brings_up_a_link_to_somebody_else_is_not_proven(seen: Neighbour) -> None:
+    assert any("neighbour" in line for line in proven(seen))

@@ -13,6 +13,7 @@ from fabric_drift.platform import Disruption
 from fabric_drift.workflow import journal
 from fabric_drift.workflow.apply import apply
 from fabric_drift.workflow.outcome import Consent, Outcome, Part, Status
+from fabric_drift.workflow.play_rollback import rollback_host
 from fabric_drift.workflow.rollback import rollback
 from fabric_drift.workflow.scene import Patience, Scene
 from tests.faults.access import WorldAccess, WorldClock
@@ -21,6 +22,7 @@ from tests.faults.accidents import Accident as AtAction
 from tests.faults.paper import Paper, paper_expectations
 from tests.faults.world import PORTS, World
 
+INTENT = Path(__file__).parents[2] / "intent" / "pod1"
 CONSENT = frozenset(("in_place", "traffic_loss"))
 CHANGED = {"Ethernet0": {"mtu": 9100, "pfc": [3, 4]}, "Ethernet8": {"mtu": 9100, "pfc": [3, 4]}}
 
@@ -88,6 +90,17 @@ def test_a_device_is_as_it_was_before_the_run_and_saved_so(bench: Bench) -> None
     assert bench.whole()
 
 
+def test_a_device_that_says_no_when_it_has_confirmed_is_read_and_is_taken_back(bench: Bench) -> None:
+    done = bench.back(Accident(Stage.CONFIRM, "refuse", "after"))
+    assert (done.status, bench.running, bench.world.device("leaf1")["saved"]) == (Status.CHANGED, PORTS, PORTS)
+    assert "had confirmed it all the same" in " ".join(done.notes)
+
+
+def test_a_device_that_says_no_and_has_confirmed_nothing_is_as_before_the_rollback(bench: Bench) -> None:
+    done = bench.back(Accident(Stage.CONFIRM, "refuse"))
+    assert (done.status, bench.running, bench.whole()) == (Status.UNDONE, CHANGED, True)
+
+
 def test_a_second_rollback_changes_nothing(bench: Bench) -> None:
     bench.back()
     assert (bench.back().status, bench.running) == (Status.UNCHANGED, PORTS)
@@ -149,3 +162,48 @@ def test_a_device_that_can_not_be_undone_asks_for_a_human(bench: Bench) -> None:
     bench.world.edit("leaf1", broken_undo=True, broken_timer=True)
     done = bench.back(Accident(Stage.COMMIT, "storm", "after"))
     assert (done.status, done.by_hand) == (Status.NEEDS_HUMAN, f"undo {done.run_id}")
+
+
+def cut(bench: Bench) -> str:
+    """A run of the playbook that is killed when it has committed a change; its id."""
+
+    def kill() -> None:
+        raise KeyboardInterrupt
+
+    bench.world.edit("leaf1", running=PORTS, saved=PORTS)
+    bench.hand.accidents = [AtAction(Stage.COMMIT, kill, "after", FIRST)]
+    with pytest.MonkeyPatch.context() as patch:
+        bench.hand.on_stage(patch)
+        with pytest.raises(KeyboardInterrupt):
+            apply(bench.scene(), "leaf1", run_log=bench.log)
+    (path,) = journal.unfinished(bench.log, "leaf1")
+    return path.stem
+
+
+def test_a_run_that_was_cut_is_brought_to_its_end_and_nothing_is_taken_back_on_top(bench: Bench) -> None:
+    run_id = cut(bench)
+    done = bench.back(since="9")
+    assert (done.status, bench.running, bench.whole()) == (Status.UNDONE, PORTS, True)
+    assert run_id in " ".join(done.notes)
+    assert journal.unfinished(bench.log, "leaf1") == []
+
+
+def test_the_play_is_told_of_a_run_that_was_cut_whenever_it_began(bench: Bench) -> None:
+    run_id = cut(bench)
+    told = in_check_mode(bench, since="99")
+    assert told["runs"] == [{"run_id": run_id, "part": "", "cut": True}]
+    assert (told["changed"], f"run {run_id} was cut" in told["message"]) == (True, True)
+
+
+def test_without_one_the_play_is_told_of_the_runs_alone(bench: Bench) -> None:
+    (path,) = journal.runs(bench.log, "leaf1")
+    assert in_check_mode(bench, since="")["runs"] == [{"run_id": path.stem, "part": ""}]
+    assert in_check_mode(bench, since="99") | {"runs": []} == in_check_mode(bench, since="99")
+
+
+def in_check_mode(bench: Bench, since: str) -> dict[str, Any]:
+    """What ``fabric_rollback`` says of leaf1 without touching it."""
+    fabric = [f"spine{n}" for n in (1, 2)] + [f"leaf{n}" for n in range(1, 5)] + [f"gpu{n}" for n in range(1, 9)]
+    variables = {name: {"ansible_host": "192.0.2.1"} for name in fabric}
+    arguments = {"intent": INTENT, "run_log": bench.log, "since": since, "check_mode": True}
+    return rollback_host("leaf1", variables, fabric, arguments)

@@ -1,4 +1,7 @@
-"""What a new running configuration does to the links: ports whose light goes off are counted as flaps."""
+"""What a new running configuration does to the links: ports whose light goes off are counted as flaps.
+
+``store["link_down"]``: ports that are shut; ``store["peer_down"]``: ports that get no light from the other end.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,9 @@ def count_flaps(store: Store, before: tree.Section) -> None:
     for port, facts in store["ports"].items():
         old = tree.find(before, [f"interface {port}"])["lines"]
         new = tree.find(store["running"], [f"interface {port}"])["lines"]
-        was_up = bool(facts["peer_device"]) and "shutdown" not in old
+        was_up = bool(facts["peer_device"]) and "shutdown" not in old and port not in store.get("peer_down", ())
         if was_up and any(old.get(key) != new.get(key) for key in LIGHT):
             flaps[port] = flaps.get(port, 0) + 1
+    store["link_down"] = [
+        port for port in store["ports"] if "shutdown" in tree.find(store["running"], [f"interface {port}"])["lines"]
+    ]

@@ -54,7 +54,7 @@ def link(store: Store, port: str) -> dict[str, Any]:
     """Status and speed (bit/s) of a port as the hardware has them; a stuck value wins."""
     facts = store["ports"][port]
     own = own_lines(store, port)
-    is_up = bool(facts["peer_device"]) and "shutdown" not in own
+    is_up = bool(facts["peer_device"]) and "shutdown" not in own and port not in store.get("peer_down", ())
     status = "connected" if is_up else ("disabled" if "shutdown" in own else "notconnect")
     speed = FORCED.search(own.get("speed", ""))
     mbps = int(speed[1]) * (1000 if speed[2] == "g" else 1) if speed else facts["speed_mbps"]

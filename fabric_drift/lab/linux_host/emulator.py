@@ -14,6 +14,7 @@ from fabric_drift.lab.linux_host import (
     ethtool,
     firmware,
     iproute,
+    links,
     loading,
     machine,
     mellanox,
@@ -106,7 +107,10 @@ class LinuxHost:
 
     def run(self, store: Store, command: str, *, user: str = "admin") -> Answer:
         """One command line; only root writes and reads what is private, and ``sudo`` makes anybody root."""
-        return shell.run(store, command, COMMANDS, root=user == "root")
+        links.follow_neighbours(store)
+        answer = shell.run(store, command, COMMANDS, root=user == "root")
+        links.tell_neighbours(store)
+        return answer
 
     def knows(self, command: str) -> bool:
         """Whether this shell can run the whole of ``command``."""

@@ -51,8 +51,9 @@ def mlx5(store: Store) -> list[Nic]:
 
 
 def is_up(nic: Nic) -> bool:
-    """Whether the link is up: switched on and cabled, which ports outside the fabric always are."""
-    return bool(nic["admin_up"] and (nic["peer_device"] or nic["role"] in {"storage", "management"}))
+    """Whether the link is up: switched on and cabled, which ports outside the fabric always are, and lit from there."""
+    is_cabled = nic["peer_device"] or nic["role"] in {"storage", "management"}
+    return bool(nic["admin_up"] and is_cabled and not nic.get("is_dark"))
 
 
 def trust(nic: Nic) -> str:
