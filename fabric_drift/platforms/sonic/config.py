@@ -201,9 +201,10 @@ class _Ports:
         return result
 
     def _shared(self, name: str, rows: PortRows) -> PortQos:
-        if rows not in self._known:
-            self._known[rows] = port_qos(rows, self._context)
-        qos, faults = self._known[rows]
+        known = self._known.get(rows)  # asked once: the hash of so many texts is what costs
+        if known is None:
+            known = self._known[rows] = port_qos(rows, self._context)
+        qos, faults = known
         if faults:
             report(faults, name, self._problems)
         return qos

@@ -32,9 +32,10 @@ class PortFacts:
     def of(self, name: str, row: Row) -> dict[str, Any]:
         """The facts of port ``name``. A value that isn't understood is a problem and an Unobserved fact."""
         texts = tuple(map(row.get, FIELDS))
-        if texts not in self._known:
-            self._known[texts] = _translate(row)
-        facts, doubts = self._known[texts]
+        known = self._known.get(texts)
+        if known is None:
+            known = self._known[texts] = _translate(row)
+        facts, doubts = known
         return {**facts, **{doubt.fact: self._problem(name, row, doubt) for doubt in doubts}} if doubts else facts
 
     def _problem(self, name: str, row: Row, doubt: Doubt) -> Any:

@@ -96,9 +96,9 @@ class _Asic:
         if row is None:
             return Unobserved(f"ASIC_DB has no port {oid}, which COUNTERS_DB calls {name}")
         texts = tuple(map(row.get, w.PORT_ATTRIBUTES))
-        if texts not in self._facts:
-            self._facts[texts] = w.port_facts(row)
-        facts = self._facts[texts]
+        facts = self._facts.get(texts)
+        if facts is None:
+            facts = self._facts[texts] = w.port_facts(row)
         for fact, value in facts.items():
             if isinstance(value, Unobserved):
                 self._problems.add(value.reason, "not understood", ("ports", name, fact))
@@ -107,9 +107,10 @@ class _Asic:
     def _shared(self, name: str, row: Row) -> PortQos:
         queues, groups = tuple(self._queues_of.get(name, NO_NAMES)), tuple(self._groups_of.get(name, NO_NAMES))
         key = (tuple(map(row.get, w.POLICY_ATTRIBUTES)), queues, groups)
-        if key not in self._known:
-            self._known[key] = self._policy(name, row, queues, groups)
-        return self._known[key]
+        known = self._known.get(key)  # asked once: the hash of so many oids is what costs
+        if known is None:
+            known = self._known[key] = self._policy(name, row, queues, groups)
+        return known
 
     def _policy(self, name: str, row: Row, queues: Any, groups: Any) -> PortQos:
         priorities, asymmetric = w.flow_control(row)
