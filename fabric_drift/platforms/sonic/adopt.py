@@ -124,9 +124,7 @@ def names_of(rows: Tables, referred: References) -> dict[str, str]:
     return names
 
 
-def unreferenced(
-    rows: Tables, referred: References, lookup: Lookup | Unobserved, *, broadcom: bool
-) -> dict[str, str]:
+def unreferenced(rows: Tables, referred: References, lookup: Lookup | Unobserved, *, broadcom: bool) -> dict[str, str]:
     """Owned objects that nobody points to or only a list does, and on Broadcom a switch-wide map that isn't the ports'.
 
     A leftover ``pg_lossless_*`` profile that still equals what SONiC derives isn't one.

@@ -10,6 +10,7 @@ from typing import Any
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output, UnparsedLine
 from fabric_drift.platforms.sonic import commands as c
+from fabric_drift.platforms.sonic import kept
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.adopt import References, names_of, only_listed, references
 from fabric_drift.platforms.sonic.appl import nos_state
@@ -51,7 +52,7 @@ def parse(outputs: Mapping[str, Output]) -> SonicReading:
             states[layer] = unobserved_state(running)
         unparsed += problems.found
     referred = references(rows[Layer.RUNNING])
-    names = names_of(rows[Layer.RUNNING], referred)
+    names = {**names_of(rows[Layer.RUNNING], referred), **kept.as_names(rows[Layer.RUNNING])}
     if not isinstance(lookup, Unobserved):
         names.update(as_names(lookup))
     return SonicReading(
