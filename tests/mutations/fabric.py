@@ -106,8 +106,7 @@ def judged(subject: Subject, outputs: Mapping[str, Output]) -> DeviceResult:
 def subject(name: str) -> Subject:
     """The device ``name`` of pod1 with its intended configuration loaded."""
     device = next(device for device in pod1() if device.name == name)
-    commands = load(device.emulator).prepared.get(name, ())
-    return configured(device, expectations()).changed(commands)
+    return configured(device, expectations())
 
 
 def configured(device: LabDevice, wanted: Expectations) -> Subject:
