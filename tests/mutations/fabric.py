@@ -23,7 +23,6 @@ from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.expectations import Expectations, from_intent
 from fabric_drift.workflow.judge import Judge
 from fabric_drift.workflow.render import rendered, target
-from tests.mutations.expected import load
 
 REPO = Path(__file__).resolve().parents[2]
 ROUNDS = 4
