@@ -75,7 +75,14 @@ def closed(tables: Tables, target: Target, *, nvidia: bool, dynamic: bool) -> Ta
     elif "BUFFER_PROFILE" in result and nvidia:
         result.update(_stock_lists(result))
         result["BUFFER_PROFILE"] = {**t.SPECTRUM_PROFILES, **result["BUFFER_PROFILE"]}
-    _with_pools(result, {item.name: item.row for item in kept if item.table == "BUFFER_POOL"}, target, is_read=is_read)
+    pools = {item.name: item.row for item in kept if item.table == "BUFFER_POOL"}
+    own = tables.get("BUFFER_PROFILE", {}).keys()
+    for profile, pool in _without_pool(result, is_read=is_read):
+        if pool in pools:
+            result.get("BUFFER_POOL", {}).setdefault(pool, pools[pool])
+        elif profile in own or not is_read:  # a row of the switch may be broken already
+            problem = f"BUFFER_PROFILE {profile} takes from a pool that neither the intent nor the switch has"
+            raise refusal(target, ("pools", pool), problem, "Name the pool in the intent, with its size")
     return result
 
 
@@ -94,18 +101,12 @@ def _stock_lists(tables: Tables) -> Tables:
     }
 
 
-def _with_pools(tables: Tables, known: Mapping[str, Row], target: Target, *, is_read: bool) -> None:
-    """Every profile has its pool: among those that are rendered, else on the switch as far as that was read."""
-    rendered = tables.get("BUFFER_POOL")
-    for name, row in sorted(tables.get("BUFFER_PROFILE", {}).items()):
-        pool = row["pool"]
-        if pool in (rendered or {}) or (rendered is None and not is_read):
-            continue
-        if pool not in known:
-            problem = f"BUFFER_PROFILE {name} takes from a pool that neither the intent nor the switch has"
-            raise refusal(target, ("pools", pool), problem, "Name the pool in the intent, with its size")
-        if rendered is not None:
-            rendered[pool] = known[pool]
+def _without_pool(tables: Tables, *, is_read: bool) -> list[tuple[str, str]]:
+    """(profile, pool) of profiles whose pool isn't rendered; of a switch that wasn't read only if pools are at all."""
+    if "BUFFER_POOL" not in tables and not is_read:
+        return []
+    named = {name: reference(row.get("pool", "")) for name, row in tables.get("BUFFER_PROFILE", {}).items()}
+    return [(name, pool) for name, pool in sorted(named.items()) if pool not in tables.get("BUFFER_POOL", {})]
 
 
 def _from_names(names: Mapping[str, str]) -> Iterator[Kept]:

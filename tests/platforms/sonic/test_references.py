@@ -182,6 +182,15 @@ def test_a_pool_that_neither_the_intent_nor_the_switch_has_is_refused() -> None:
         rendered(PLATFORM.localise(state, target), target)
 
 
+def test_rows_of_the_switch_that_are_broken_already_do_not_stop_rendering() -> None:
+    target = _read("Mellanox-SN5600", "202511")
+    key = "kept/BUFFER_PORT_EGRESS_PROFILE_LIST/BUFFER_PROFILE"
+    broken = {f"{key}/without/a|pool": "{}", f"{key}/of nowhere": json.dumps({"pool": "nowhere", "size": "0"})}
+    target = replace(target, names={**target.names, **broken})
+    profiles = rendered(PLATFORM.localise(roce_state(target), target), target)["BUFFER_PROFILE"]
+    assert (profiles["without/a|pool"], profiles["of nowhere"]["pool"]) == ({}, "nowhere")
+
+
 @pytest.mark.witness
 @pytest.mark.skipif(shutil.which("yanglint") is None, reason="yanglint is missing: apt-get install libyang-tools")
 @pytest.mark.parametrize("release", RELEASES)
