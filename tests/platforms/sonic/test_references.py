@@ -26,6 +26,7 @@ from fabric_drift.state.values import UNSAID
 from tests.platforms.sonic.devices import BROADCOM, NVIDIA, PORTS, rendered
 from tests.platforms.sonic.roce import roce_qos, roce_state
 from tests.platforms.sonic.strategies import states
+from tests.platforms.sonic.test_plan import in_sync, intent
 from tests.platforms.sonic.yang import LISTS, complaints
 
 Config = dict[str, dict[str, dict[str, str]]]
@@ -189,6 +190,18 @@ def test_rows_of_the_switch_that_are_broken_already_do_not_stop_rendering() -> N
     target = replace(target, names={**target.names, **broken})
     profiles = rendered(PLATFORM.localise(roce_state(target), target), target)["BUFFER_PROFILE"]
     assert (profiles["without/a|pool"], profiles["of nowhere"]["pool"]) == ({}, "nowhere")
+
+
+def test_a_plan_takes_no_profile_away_from_a_list_that_names_it() -> None:
+    switch = in_sync("spine1")
+    switch.run('sonic-db-cli CONFIG_DB hset "BUFFER_PROFILE|extra" pool egress_lossy_pool size 0 dynamic_th 1')
+    switch.run('sonic-db-cli CONFIG_DB hset "BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0" profile_list extra')
+    plan = switch.plan(intent("spine1"))
+    told = [(refusal.path, refusal.problem) for refusal in plan.refusals]
+    assert plan.steps == ()
+    assert told == [
+        (("unreferenced", "BUFFER_PROFILE/extra"), "BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0 still names it")
+    ]
 
 
 @pytest.mark.witness
