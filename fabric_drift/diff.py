@@ -94,8 +94,9 @@ class DiffMemo:
         before = len(result.differences)
         ours = {str(key): value for key, value in expected.items()}
         theirs = {str(key): value for key, value in actual.items()}
+        missing = getattr(actual, "missing", _absent)
         for name, wanted in ours.items():
-            found = theirs.get(name, ABSENT)
+            found = theirs[name] if name in theirs else missing(wanted)
             if type(wanted) in PLAIN and same(wanted, found):
                 result.matches += 1
             else:
@@ -114,6 +115,11 @@ class DiffMemo:
             result.matches += count(wanted)
         else:
             self._below(result, path, wanted, found, is_open)
+
+
+def _absent(_wanted: Any) -> Any:
+    """What a key that isn't there means, unless the mapping says otherwise (``SeenPorts.missing``: not seen)."""
+    return ABSENT
 
 
 def _nothing(_name: str) -> bool:
