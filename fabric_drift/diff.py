@@ -40,7 +40,7 @@ class Comparison:
 
 
 class DiffMemo:
-    """Compares a port policy once per pair of objects. Keeps both alive, so ids stay unique.
+    """Compares a port policy or a whole state once per pair of objects. Keeps both alive, so ids stay unique.
 
     One memo serves one device: its ports share policies, other devices were parsed into other objects.
     """
@@ -53,13 +53,13 @@ class DiffMemo:
 
         ``is_open``: keys that only ``actual`` has are none of our business.
         """
-        if isinstance(expected, PortQos):
-            return self._policy(expected, actual)
+        if isinstance(expected, PortQos | DeviceState):  # a device may have booted with what it runs
+            return self._shared(expected, actual)
         result = Comparison()
         self._below(result, (), expected, actual, is_open)
         return result
 
-    def _policy(self, expected: PortQos, actual: Any) -> Comparison:
+    def _shared(self, expected: Any, actual: Any) -> Comparison:
         key = (id(expected), id(actual))
         if key not in self._known:
             result = Comparison()
@@ -69,7 +69,7 @@ class DiffMemo:
 
     def _below(self, result: Comparison, path: Path, expected: Any, actual: Any, is_open: bool) -> None:
         if isinstance(expected, PortQos):
-            _merge(result, path, self._policy(expected, actual))
+            _merge(result, path, self._shared(expected, actual))
         elif isinstance(expected, Mapping):
             self._keys(result, path, expected, actual, is_open)
         else:
@@ -80,8 +80,13 @@ class DiffMemo:
         opened = open_fields(kind)
         for name in field_names(kind):
             wanted = getattr(expected, name)
-            if wanted is not UNSAID:
-                self._one(result, (*path, name), wanted, getattr(actual, name), name in opened)
+            if wanted is UNSAID:
+                continue
+            found = getattr(actual, name)
+            if type(wanted) in PLAIN and same(wanted, found):  # nearly every fact of every device
+                result.matches += 1
+            else:
+                self._one(result, (*path, name), wanted, found, name in opened)
 
     def _keys(
         self, result: Comparison, path: Path, expected: Mapping[Any, Any], actual: Mapping[Any, Any], is_open: bool
@@ -92,7 +97,10 @@ class DiffMemo:
         missing = getattr(actual, "missing", _absent)
         for name, wanted in ours.items():
             found = theirs[name] if name in theirs else missing(wanted)
-            self._one(result, (*path, name), wanted, found, is_open=False)
+            if type(wanted) in PLAIN and same(wanted, found):
+                result.matches += 1
+            else:
+                self._one(result, (*path, name), wanted, found, is_open=False)
         if not is_open:
             tolerated = getattr(expected, "tolerates", _nothing)
             for name in theirs.keys() - ours.keys():
@@ -101,9 +109,7 @@ class DiffMemo:
         result.differences[before:] = sorted(result.differences[before:], key=lambda item: item.path)
 
     def _one(self, result: Comparison, path: Path, wanted: Any, found: Any, is_open: bool) -> None:
-        if type(wanted) in PLAIN and same(wanted, found):  # nearly every fact of every device
-            result.matches += 1
-        elif not (is_subtree(wanted) and is_subtree(found)):
+        if not (is_subtree(wanted) and is_subtree(found)):
             _leaf(result, path, wanted, found)
         elif wanted is found:
             result.matches += count(wanted)
@@ -151,10 +157,12 @@ def same(wanted: Any, found: Any) -> bool:
 def _merge(result: Comparison, path: Path, below: Comparison) -> None:
     result.matches += below.matches
     result.not_applicable += below.not_applicable
-    result.differences += [
-        Difference((*path, *item.path), item.verdict, item.expected, item.actual) for item in below.differences
-    ]
-    result.unsaid += [(*path, *rest) for rest in below.unsaid]
+    if below.differences:
+        result.differences += [
+            Difference((*path, *item.path), item.verdict, item.expected, item.actual) for item in below.differences
+        ]
+    if below.unsaid:
+        result.unsaid += [path + rest for rest in below.unsaid]
 
 
 @dataclass(slots=True)
@@ -192,11 +200,11 @@ def diff(expected: DeviceState, states: Mapping[Layer, DeviceState], memo: DiffM
 
 def _still_unread(so_far: set[Path] | None, unsaid: list[Path]) -> set[Path]:
     """Facts that neither the layers so far nor this one carry; an unsaid subtree covers what is below it."""
-    here = set(unsaid)
     if so_far is None:
-        return here
-    if not so_far or not here:
+        return set(unsaid)
+    if not so_far or not unsaid:
         return set()
+    here = set(unsaid)
     return {path for path in so_far if _covered(path, here)} | {path for path in here if _covered(path, so_far)}
 
 

@@ -51,9 +51,8 @@ class Kind:
 
 
 def _sonic_left(store: Mapping[str, Any]) -> list[str]:
-    """A lock that nobody signed ends by itself."""
-    signed = any(name.endswith("fabric-drift.owner") for name in store["files"])
-    return [timer["unit"] for timer in store.get("timers", ()) if signed or timer["unit"] != "fabric-drift-lock"]
+    """Somebody else's lock stays."""
+    return [timer["unit"] for timer in store.get("timers", ()) if timer.get("description") != "somebody"]
 
 
 def _eos_left(store: Mapping[str, Any]) -> list[str]:
@@ -86,6 +85,7 @@ ECN_BY_HAND = (
     "configure\nqos profile ROCE\ntx-queue 3\nrandom-detect ecn minimum-threshold 999999 bytes"
     " maximum-threshold 4000000 bytes max-mark-probability 20\nend"
 )
+LOCKED_BY_SOMEBODY = "sudo -n systemd-run --unit=fabric-drift-lock --description=somebody --on-active=900s true"
 KINDS: dict[str, Kind] = {
     "sonic": Kind(
         device="leaf1",
@@ -103,7 +103,7 @@ KINDS: dict[str, Kind] = {
             "full disk": (("leaf1", "lab-fault disk_full"),),
             "refuses the second port": (("leaf1", "lab-fault patch_fails_after:0"),),
             "timer in the commit": (("leaf1", "lab-fault timer_in_patch"),),
-            "locked by somebody": (("leaf1", "sudo -n systemd-run --unit=fabric-drift-lock --on-active=900s true"),),
+            "locked by somebody": (("leaf1", LOCKED_BY_SOMEBODY),),
             "other release": (("leaf1", f"{FAULT}says:202505=>202211"),),
         },
         health_only="vtysh -c 'show bgp summary json'",

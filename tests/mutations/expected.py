@@ -122,8 +122,6 @@ class Expectation:
     platform: str
     devices: tuple[str, ...]
     ports: Mapping[str, Mapping[str, tuple[str, ...]]]
-    prepared: Mapping[str, tuple[str, ...]]
-    """By device: commands that make what was there before us."""
     also: Mapping[str, tuple[str, ...]]
     """Changes that the lab doesn't offer by itself."""
     rules: tuple[Rule, ...]
@@ -149,7 +147,6 @@ def load(platform: str) -> Expectation:
         ports={
             device: {name: tuple(_names(text)) for name, text in sets.items()} for device, sets in data["ports"].items()
         },
-        prepared={device: tuple(commands) for device, commands in data.get("prepared", {}).items()},
         also={name: tuple(commands) for name, commands in data.get("also", {}).items()},
         rules=tuple(_rule(entry, devices) for entry in data["rules"]),
         unreached=data["unreached"],

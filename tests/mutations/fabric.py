@@ -23,7 +23,6 @@ from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.expectations import Expectations, from_intent
 from fabric_drift.workflow.judge import Judge
 from fabric_drift.workflow.render import rendered, target
-from tests.mutations.expected import load
 
 REPO = Path(__file__).resolve().parents[2]
 ROUNDS = 4
@@ -106,8 +105,7 @@ def judged(subject: Subject, outputs: Mapping[str, Output]) -> DeviceResult:
 def subject(name: str) -> Subject:
     """The device ``name`` of pod1 with its intended configuration loaded."""
     device = next(device for device in pod1() if device.name == name)
-    commands = load(device.emulator).prepared.get(name, ())
-    return configured(device, expectations()).changed(commands)
+    return configured(device, expectations())
 
 
 def configured(device: LabDevice, wanted: Expectations) -> Subject:

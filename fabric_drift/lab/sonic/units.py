@@ -29,6 +29,7 @@ def systemd_run(store: Store, words: Sequence[str], run: Run) -> Answer:
         raise RefusedError(f"Failed to parse timer value: {options['on-active']}")
     try:
         arm(store, unit, shlex.join(command), int(match[1]) * (60 if match[2] == "min" else 1))
+        timers(store)[-1]["description"] = options.get("description") or shlex.join(command)
     except ValueError as error:
         problem = f"Unit {unit}.timer was already loaded or has a fragment file."
         raise RefusedError(f"Failed to start transient timer unit: {problem}") from error
@@ -61,7 +62,7 @@ def _options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def systemctl(store: Store, words: Sequence[str]) -> Answer:
-    """``systemctl stop|is-active|list-timers`` of timers."""
+    """``systemctl stop|is-active|list-timers|show -p Description`` of timers; systemd describes what is missing too."""
     plain = [word for word in words if not word.startswith("-")]
     match plain:
         case ["stop", *names]:
@@ -73,6 +74,9 @@ def systemctl(store: Store, words: Sequence[str]) -> Answer:
         case ["is-active", name]:
             active = any(timer["unit"] == name.removesuffix(".timer") for timer in timers(store))
             return Answer("active\n" if active else "inactive\n", exit_status=0 if active else _INACTIVE)
+        case ["show", "Description", name]:
+            found = (timer["description"] for timer in timers(store) if f"{timer['unit']}.timer" == name)
+            return Answer(f"Description={next(found, name)}\n")
         case ["list-timers", *_]:
             return Answer("".join(f"{timer['unit']}.timer {timer['command']}\n" for timer in timers(store)))
     raise RefusedError(f"Unknown command verb {' '.join(words)}.")

@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
+from typing import TypeAlias
 
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.documents import Row, Tables
+from fabric_drift.platforms.sonic.documents import Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import DERIVED, Lookup
 from fabric_drift.platforms.sonic.keys import indices, reference
 from fabric_drift.state.values import Unobserved
@@ -29,15 +31,13 @@ INDEXED = (
 )
 PROFILE_LISTS = ("BUFFER_PORT_EGRESS_PROFILE_LIST", "BUFFER_PORT_INGRESS_PROFILE_LIST")
 GLOBAL_MAP = "PORT_QOS_MAP/global"
+References: TypeAlias = Counter[tuple[str, str, str]]
+"""(table, name, role) -> how often."""
 
 
-def references(rows: Tables) -> Counter[tuple[str, str, str]]:
-    """(table, name, role) of everything that is referred to, and how often; ``role`` says by what ("queue/3")."""
-    found: Counter[tuple[str, str, str]] = Counter()
-    for key, row in rows.get("PORT_QOS_MAP", {}).items():
-        for field, name in row.items():
-            if field in MAP_OF_REFERENCE:
-                found[MAP_OF_REFERENCE[field], reference(name), "global" if key == "global" else ""] += 1
+def references(rows: Tables) -> References:
+    """Everything that is referred to; ``role`` says by what ("queue/3")."""
+    found = _maps(rows.get("PORT_QOS_MAP", {}))
     for table, kind, fields in INDEXED:
         for field, target in fields:
             content = rows.get(table, {}).items()
@@ -46,6 +46,16 @@ def references(rows: Tables) -> Counter[tuple[str, str, str]]:
                 for number in indices(index) or ("?",):
                     found[target, reference(name), f"{kind}/{number}"] += count
     found.update(_others(rows))
+    return found
+
+
+def _maps(bindings: Table) -> References:
+    found: References = Counter()
+    ports = Counter(chain.from_iterable(row.items() for key, row in bindings.items() if key != "global"))
+    for role, fields in (("", ports), ("global", Counter(bindings.get("global", {}).items()))):
+        for (field, name), count in fields.items():
+            if field in MAP_OF_REFERENCE:
+                found[MAP_OF_REFERENCE[field], reference(name), role] += count
     return found
 
 
@@ -58,13 +68,13 @@ def listed(rows: Tables) -> Iterator[tuple[str, str, str]]:
                     yield table, key, reference(name.strip())
 
 
-def only_listed(rows: Tables) -> dict[str, str]:
+def only_listed(rows: Tables, referred: References) -> dict[str, str]:
     """Profile -> what is to be said of it, where nothing but a profile list refers to it.
 
     No fact holds what it says. Those of the stock templates have to be there; any other is somebody's extra.
     """
     used: dict[str, set[str]] = {}
-    for table, name, role in references(rows):
+    for table, name, role in referred:
         if table == "BUFFER_PROFILE":
             used.setdefault(name, set()).add(role)
     there = rows.get("BUFFER_PROFILE", {})
@@ -90,7 +100,7 @@ def content_key(table: str, row: Row) -> str:
     return f"{table}#{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-def names_of(rows: Tables) -> dict[str, str]:
+def names_of(rows: Tables, referred: References) -> dict[str, str]:
     """Names to adopt, by role ("DSCP_TO_TC_MAP" -> "AZURE", "SCHEDULER/queue/3" -> "scheduler.1") and by content.
 
     By content there may be several, with commas. By role it is the name that most rows use, the first in the
@@ -98,7 +108,7 @@ def names_of(rows: Tables) -> dict[str, str]:
     by itself is nobody's to adopt.
     """
     votes: dict[str, Counter[str]] = {}
-    for (table, name, role), count in references(rows).items():
+    for (table, name, role), count in referred.items():
         row = rows.get(table, {}).get(name)
         if row is None or role in ("global", "list", "tunnel") or DERIVED.fullmatch(name):
             continue
@@ -114,19 +124,19 @@ def names_of(rows: Tables) -> dict[str, str]:
     return names
 
 
-def unreferenced(rows: Tables, lookup: Lookup | Unobserved, *, broadcom: bool) -> dict[str, str]:
+def unreferenced(rows: Tables, referred: References, lookup: Lookup | Unobserved, *, broadcom: bool) -> dict[str, str]:
     """Owned objects that nobody points to or only a list does, and on Broadcom a switch-wide map that isn't the ports'.
 
     A leftover ``pg_lossless_*`` profile that still equals what SONiC derives isn't one.
     """
-    used = {(table, name) for table, name, _ in references(rows)}
+    used = {(table, name) for table, name, _ in referred}
     found = {
         f"{table}/{name}": "unreferenced"
         for table in OBJECTS
         for name, row in rows.get(table, {}).items()
         if (table, name) not in used and not (table == "BUFFER_PROFILE" and _derived(name, row, lookup))
     }
-    for name, reason in only_listed(rows).items():
+    for name, reason in only_listed(rows, referred).items():
         if name not in t.CONVENTIONAL_PROFILES:
             found[f"BUFFER_PROFILE/{name}"] = reason
     if broadcom:

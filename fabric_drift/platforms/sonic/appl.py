@@ -9,9 +9,10 @@ from fabric_drift.platform import Output
 from fabric_drift.platforms.sonic import commands as c
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of, spread
-from fabric_drift.platforms.sonic.config import port_facts, unobserved_state
+from fabric_drift.platforms.sonic.config import unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Row, Tables, dump_tables, load
 from fabric_drift.platforms.sonic.keys import per_port, reference
+from fabric_drift.platforms.sonic.port_facts import PortFacts
 from fabric_drift.state.device import DeviceState, Neighbour, Port, PortQos, Queue
 from fabric_drift.state.values import ABSENT, Unobserved
 
@@ -52,13 +53,14 @@ def nos_state(outputs: Mapping[str, Output], problems: Problems) -> tuple[Device
     pool_rows = tables.get("BUFFER_POOL_TABLE", {})
     pools: Any = buffers or pools_of(pool_rows, problems, computed=False, name="BUFFER_POOL_TABLE:")
     lldp = missing.get(c.APPL_LLDP.text)
+    facts = PortFacts("PORT_TABLE:", problems)
     result = {}
     for name, row in ports.items():
-        facts = port_facts(name, row, "PORT_TABLE:", problems)
+        said = facts.of(name, row)
         oper_up = _oper(name, row, problems)
         neighbour = lldp or _neighbour(tables.get("LLDP_ENTRY_TABLE", {}).get(name), oper_up)
         port_policy = buffers or qos.get(name) or EMPTY
-        result[name] = Port(oper_up=oper_up, qos=port_policy, neighbour=neighbour, **facts)
+        result[name] = Port(oper_up=oper_up, qos=port_policy, neighbour=neighbour, **said)
     return DeviceState(ports=result, pools=pools), tables
 
 

@@ -9,18 +9,18 @@ from typing import Any
 
 from fabric_drift.finding import Layer
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, listed, only_listed, unreferenced
+from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, References, listed, only_listed, references, unreferenced
 from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import Lookup
 from fabric_drift.platforms.sonic.keys import number, per_port, ports_of
 from fabric_drift.platforms.sonic.objects import Objects
-from fabric_drift.platforms.sonic.port_qos import Context, Fault, PortRows, port_qos, report
+from fabric_drift.platforms.sonic.port_facts import PortFacts
+from fabric_drift.platforms.sonic.port_qos import Context, Fault, Pairs, PortRows, port_qos, report
 from fabric_drift.state.device import DeviceState, DeviceWatchdog, Identity, Pfc, Port, PortQos
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 BEYOND = ("voq", "chassis-packet", "fabric")
-ADMIN = {"up": True, "down": False}
 INDEX = itemgetter(0)
 """Of rows (index, reference, ...): a reference may be None, which has no order."""
 
@@ -77,7 +77,8 @@ def config_state(
         down_ports_lose_groups=chassis.asic in t.PFC_TO_GROUP_ASICS,
         dynamic=dynamic,
     )
-    _profile_lists(rows, context.profiles, problems)
+    referred = references(rows)
+    _profile_lists(rows, referred, context.profiles, problems)
     derive = layer is Layer.SAVED and not dynamic
     return DeviceState(
         identity=_identity(metadata, chassis),
@@ -85,7 +86,7 @@ def config_state(
         pools=pools_of(pools, problems, computed=dynamic),
         watchdog=_watchdog(rows, problems),
         buffer_model=_buffer_model(metadata, problems),
-        unreferenced=unreferenced(rows, lookup, broadcom=chassis.asic == "broadcom"),
+        unreferenced=unreferenced(rows, referred, lookup, broadcom=chassis.asic == "broadcom"),
     )
 
 
@@ -104,14 +105,14 @@ def derives_nothing(running: DeviceState) -> bool:
     )
 
 
-def _profile_lists(rows: Tables, profiles: Profiles, problems: Problems) -> None:
+def _profile_lists(rows: Tables, referred: References, profiles: Profiles, problems: Problems) -> None:
     """Profile lists hold none of our facts; what they name has to exist, and to be understood."""
     for table, key, name in listed(rows):
         if not profiles.known(name):
             problems.add(
                 f"{table}|{key} profile_list = {name}", "no such profile", ("ports", *ports_of(key)[:1], "qos")
             )
-    for name in only_listed(rows):
+    for name in only_listed(rows, referred):
         profiles.buffer(name)
     for table in PROFILE_LISTS:
         for key, row in sorted(rows.get(table, {}).items()):
@@ -161,27 +162,6 @@ def _watchdog(rows: Tables, problems: Problems) -> DeviceWatchdog:
     return DeviceWatchdog(poll_ms=poll)
 
 
-def port_facts(name: str, row: Mapping[str, str], place: str, problems: Problems) -> dict[str, Any]:
-    """admin_up, speed_mbps, mtu_bytes and fec of a PORT row, in CONFIG_DB or APPL_DB."""
-
-    def doubt(field: str, fact: str, reason: str) -> Unobserved:
-        return problems.add(f"{place}{name} {field} = {row[field]}", reason, ("ports", name, fact))
-
-    admin: Any = ADMIN.get(row.get("admin_status", "down"))
-    if admin is None:
-        admin = doubt("admin_status", "admin_up", "neither up nor down")
-    speed: Any = ABSENT if "speed" not in row else number(row["speed"], t.SPEEDS_MBPS)
-    if speed is None:
-        speed = doubt("speed", "speed_mbps", "not a speed in Mb/s")
-    mtu: Any = t.DEFAULT_MTU_BYTES if "mtu" not in row else number(row["mtu"], t.MTU_RANGE)
-    if mtu is None:
-        mtu = doubt("mtu", "mtu_bytes", "not an MTU of 68 to 9216")
-    fec: Any = row.get("fec", ABSENT)
-    if fec is not ABSENT and fec not in t.FECS:
-        fec = doubt("fec", "fec", f"none of {', '.join(t.FECS)}")
-    return {"admin_up": admin, "speed_mbps": speed, "mtu_bytes": mtu, "fec": fec}
-
-
 class _Ports:
     """Joins the per-port rows of all tables; ports of one set of rows share one PortQos."""
 
@@ -204,6 +184,7 @@ class _Ports:
         cables = self._rows.get("CABLE_LENGTH", {}).get(t.AZURE, {})
         for source in (queues, groups, buffers, qos, watchdog):
             self._homeless(source, table)
+        facts = PortFacts("PORT|", self._problems)
         result = {}
         for name, row in table.items():
             port_rows = PortRows(
@@ -212,18 +193,18 @@ class _Ports:
                 groups=tuple(sorted(groups.get(name, ()), key=INDEX)),
                 buffers=tuple(sorted(buffers.get(name, ()), key=INDEX)),
                 cable=cables.get(name),
-                watchdog=tuple(sorted(watchdog[name].items())) if name in watchdog else None,
+                watchdog=frozenset(watchdog[name].items()) if name in watchdog else None,
                 asymmetric=row.get("pfc_asym"),
                 derive=(row.get("speed", ""), row.get("admin_status", "")) if self._derive else None,
             )
-            facts = port_facts(name, row, "PORT|", self._problems)
-            result[name] = Port(qos=self._shared(name, port_rows), **facts)
+            result[name] = Port(**facts.of(name, row), qos=self._shared(name, port_rows))
         return result
 
     def _shared(self, name: str, rows: PortRows) -> PortQos:
-        if rows not in self._known:
-            self._known[rows] = port_qos(rows, self._context)
-        qos, faults = self._known[rows]
+        known = self._known.get(rows)  # asked once: the hash of so many texts is what costs
+        if known is None:
+            known = self._known[rows] = port_qos(rows, self._context)
+        qos, faults = known
         if faults:
             report(faults, name, self._problems)
         return qos
@@ -246,12 +227,13 @@ class _Ports:
                 found[port] = row
         return found
 
-    def _qos(self, name: str, row: Row) -> tuple[tuple[str, str], ...]:
+    def _qos(self, name: str, row: Row) -> Pairs:
         if not row.keys() <= t.PORT_QOS_FIELDS:
             for field in sorted(row.keys() - t.PORT_QOS_FIELDS - t.PORT_QOS_FOREIGN):
                 line = f"PORT_QOS_MAP|{name} {field} = {row[field]}"
                 self._problems.add(line, "a field that is not known here", ("ports", name, "qos"))
-        return tuple(sorted(item for item in row.items() if item[0] in t.PORT_QOS_FIELDS))
+            row = {field: text for field, text in row.items() if field in t.PORT_QOS_FIELDS}
+        return frozenset(row.items())
 
     def _homeless(self, rows: Mapping[str, Any], ports: Table) -> None:
         for port in sorted(rows.keys() - ports.keys()):

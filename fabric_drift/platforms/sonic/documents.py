@@ -147,8 +147,8 @@ def dump_tables(document: Mapping[str, Any], separator: str, problems: Problems,
     for full, entry in document.items():
         if full.endswith(BOOKKEEPING):
             continue
-        name, _, key = full.removeprefix(prefix).partition(separator)
-        if isinstance(entry, dict) and entry.get("type") == "hash":
+        if type(entry) is dict and entry.get("type") == "hash":
+            name, _, key = full.removeprefix(prefix).partition(separator)
             tables[name][key] = entry.get("value")
         else:
             problems.add(full, "not a hash of Redis")

@@ -8,16 +8,20 @@ from functools import lru_cache
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table
 
 LONGEST_NUMBER = 19
+SMALL = {str(value): value for value in range(256)}
+"""Priorities, queues, DSCPs, weights: nearly every number."""
 
 
 def number(text: str | None, allowed: range | None = None) -> int | None:
     """A decimal integer in ASCII digits, None where it isn't one or isn't allowed."""
     if text is None:
         return None
-    digits = text[1:] if text[:1] == "-" else text
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_NUMBER):
-        return None
-    value = int(text)
+    value = SMALL.get(text)
+    if value is None:
+        digits = text[1:] if text[:1] == "-" else text
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_NUMBER):
+            return None
+        value = int(text)
     return value if allowed is None or value in allowed else None
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output, UnparsedLine
 from fabric_drift.platforms.sonic import commands as c
+from fabric_drift.platforms.sonic import kept
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import names_of, only_listed
+from fabric_drift.platforms.sonic.adopt import References, names_of, only_listed, references
 from fabric_drift.platforms.sonic.appl import nos_state
 from fabric_drift.platforms.sonic.config import Chassis, config_state, derives_nothing, unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Tables, config_tables, load, whole_text
@@ -50,14 +51,15 @@ def parse(outputs: Mapping[str, Output]) -> SonicReading:
         if isinstance(running, Unobserved) and "not supported" in running.reason:
             states[layer] = unobserved_state(running)
         unparsed += problems.found
-    names = names_of(rows[Layer.RUNNING])
+    referred = references(rows[Layer.RUNNING])
+    names = {**names_of(rows[Layer.RUNNING], referred), **kept.as_names(rows[Layer.RUNNING])}
     if not isinstance(lookup, Unobserved):
         names.update(as_names(lookup))
     return SonicReading(
         states=states,
         unparsed=tuple(unparsed),
         aliases=_aliases(rows[Layer.RUNNING]),
-        notes=_notes(chassis, rows[Layer.RUNNING]),
+        notes=_notes(chassis, rows[Layer.RUNNING], referred),
         evidence=lambda layer, path: evidence(Rows(rows, layer), path),
         names=names,
         rows=rows[Layer.RUNNING],
@@ -116,13 +118,13 @@ def _aliases(rows: Tables) -> dict[str, str]:
     return {row["alias"]: name for name, row in sorted(rows.get("PORT", {}).items()) if "alias" in row}
 
 
-def _notes(chassis: Chassis, rows: Tables) -> tuple[str, ...]:
+def _notes(chassis: Chassis, rows: Tables, referred: References) -> tuple[str, ...]:
     notes = []
     if isinstance(chassis.release, str) and chassis.release not in t.RELEASES:
         notes.append(
             f"release {chassis.release} is none of {', '.join(t.RELEASES)}: its configuration may mean other things"
         )
-    spared = [name for name in only_listed(rows) if name in t.CONVENTIONAL_PROFILES]
+    spared = [name for name in only_listed(rows, referred) if name in t.CONVENTIONAL_PROFILES]
     if spared:
         notes.append(f"not compared, since only profile lists refer to them: BUFFER_PROFILE {', '.join(spared)}")
     if not chassis.nvidia:

@@ -18,7 +18,7 @@ from fabric_drift.platform import Disruption, Reading, Target
 from fabric_drift.platforms.sonic import edits as e
 from fabric_drift.platforms.sonic import gcu
 from fabric_drift.platforms.sonic import tables as t
-from fabric_drift.platforms.sonic.adopt import OBJECTS, references
+from fabric_drift.platforms.sonic.adopt import OBJECTS, listed, references
 from fabric_drift.platforms.sonic.config import config_state
 from fabric_drift.platforms.sonic.derived import settled, what_sonic_derives
 from fabric_drift.platforms.sonic.documents import Problems, Tables
@@ -133,7 +133,7 @@ def _state(reading: SonicReading, rows: Tables) -> DeviceState:
 
 
 def _unreachable(reading: SonicReading, expected: DeviceState, goal: _Goal) -> tuple[Refusal, ...]:
-    """Differences that stay, and ports outside of the intent that would change."""
+    """Differences that stay, profiles that a list would name in vain, and foreign ports that would change."""
     left = [
         Refusal(
             item.path,
@@ -141,6 +141,16 @@ def _unreachable(reading: SonicReading, expected: DeviceState, goal: _Goal) -> t
             "Change it by hand, or leave it out of the intent",
         )
         for item in goal.differences
+    ]
+    gone = reading.rows.get("BUFFER_PROFILE", {}).keys() - goal.rows.get("BUFFER_PROFILE", {}).keys()
+    left += [
+        Refusal(
+            ("unreferenced", f"BUFFER_PROFILE/{name}"),
+            f"{table}|{key} still names it",
+            "Take it out of the list by hand first",
+        )
+        for table, key, name in listed(goal.rows)
+        if name in gone
     ]
     after, before = _state(reading, goal.rows).ports, reading.states[Layer.RUNNING].ports
     managed = set(expected.ports) if isinstance(expected.ports, Mapping) else set()

@@ -15,7 +15,8 @@ from fabric_drift.platforms.sonic.objects import Objects, scheduling_of
 from fabric_drift.state.device import Pfc, PortQos, PriorityGroup, QosMaps, Queue, Watchdog
 from fabric_drift.state.values import ABSENT, Path, Unobserved
 
-Pairs = tuple[tuple[str, str], ...]
+Pairs = frozenset[tuple[str, str]]
+"""The fields of a row, in no order."""
 
 
 class PortRows(NamedTuple):

@@ -5,7 +5,7 @@ takes the timers and /run with it: the switch is then as it was when it was last
 the run's folder and its checkpoint; ``Stage.TIDY`` removes them.
 
 * Lock: a transient systemd timer of a fixed name. systemd refuses a second one, it outlives us, and ends by itself.
-  A file beside it says whose it is.
+  Its description says whose it is: one command makes both, so there is no lock without an owner.
 * Dead man: a second timer runs ``undo.sh`` unless the run was confirmed. Both go by the monotonic clock.
 * Commit, undo and confirm are scripts under one ``flock``, run as units of their own: they end whatever becomes of our
   connection, and an undo that fires meanwhile waits for them. Each may run twice. A commit that hangs is killed when
@@ -24,11 +24,11 @@ from fabric_drift.platforms.sonic.plan import CONFIG_RELOAD, GCU_PATCH
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 FOLDER = "/var/lib/fabric-drift"
 FLOCK = "/run/fabric-drift.flock"
-OWNER = "/run/fabric-drift.owner"
 CHECKPOINTS = "/etc/sonic/checkpoints"
 LOCK_UNIT = "fabric-drift-lock"
 LOCK_SLACK_S = 900
 """How much longer than the dead man's timer the lock lives: the undo itself must still be alone."""
+WHOSE = f"systemctl show -p Description {LOCK_UNIT}.timer"
 EDIT_S = 120
 FAILED = (r"^Error:", r"^Usage:", r"Traceback \(most recent call last\)")
 
@@ -71,8 +71,10 @@ class _Run:
         self.begun = f"/run/fabric-drift-{run_id}.begun"
         self.log = f"/run/fabric-drift-{run_id}.log"
         """In memory: an undo must not fail for want of room for its log."""
+        self.held = f"/run/fabric-drift-{run_id}.held"
         self.checkpoint = f"fabric-drift-{run_id}"
         self.undo_unit = f"fabric-drift-undo-{run_id}"
+        self.owner = f"fabric-drift run {run_id}"
         self.reloads = plan.route == CONFIG_RELOAD or any(not step.undo for step in plan.steps)
 
     def preflight(self) -> tuple[Action, ...]:
@@ -93,9 +95,10 @@ class _Run:
         return tuple(checks)
 
     def lock(self) -> tuple[Action, ...]:
-        """Refused when another run holds it: the owner's file and ``systemctl list-timers`` say which."""
+        """Refused when another run holds it; the answer then says which."""
         timer = f"--on-active={self.plan.deadline_s + LOCK_SLACK_S}s true"
-        return (_sudo(f"systemd-run --unit={LOCK_UNIT} {timer}"), _sudo(f"tee {OWNER}", stdin=f"{self.run_id}\n"))
+        take = f'systemd-run --unit={LOCK_UNIT} --description="{self.owner}" {timer}'
+        return (_sudo(f"bash -c '{take} && exit 0; {WHOSE}; exit 1'"),)
 
     def save(self) -> tuple[Action, ...]:
         """The running configuration as a checkpoint, and every file that the switch needs to go on alone."""
@@ -209,7 +212,9 @@ class _Run:
         """The dead man's timer is ours alone; the lock only if we hold it."""
         return (
             f"systemctl stop {self.undo_unit}.timer || true",
-            f"grep -qx {self.run_id} {OWNER} && systemctl stop {LOCK_UNIT}.timer && rm -f {OWNER} || true",
+            f"{WHOSE} > {self.held}",
+            f'grep -qx "Description={self.owner}" {self.held} && systemctl stop {LOCK_UNIT}.timer || true',
+            f"rm -f {self.held}",
         )
 
     def by_hand(self) -> str:
@@ -217,4 +222,4 @@ class _Run:
         undo = f"sudo config reload -y -f {self.folder}/running.json"
         if not self.reloads:
             undo = f"sudo config apply-patch {self.folder}/undo.json || {undo}"
-        return f"{undo}; sudo systemctl stop {self.undo_unit}.timer {LOCK_UNIT}.timer; sudo rm -f {OWNER}"
+        return f"{undo}; sudo systemctl stop {self.undo_unit}.timer {LOCK_UNIT}.timer"

@@ -11,9 +11,10 @@ from fabric_drift.platform import Rendered, Target
 from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.allocation import Allocation
 from fabric_drift.platforms.sonic.documents import Row, Tables
+from fabric_drift.platforms.sonic.kept import closed
 from fabric_drift.platforms.sonic.localise import asic_of
 from fabric_drift.platforms.sonic.refuse import refusal
-from fabric_drift.platforms.sonic.render_buffers import Buffers
+from fabric_drift.platforms.sonic.render_buffers import Buffers, is_dynamic
 from fabric_drift.platforms.sonic.render_qos import map_row, scheduler_row, watchdog_row, wred_row
 from fabric_drift.state.device import DeviceState, DeviceWatchdog, Ecn, Pfc, Pool, Port, PortQos, QosMaps, Queue
 from fabric_drift.state.values import Path, is_said
@@ -31,12 +32,15 @@ PORT_FIELDS = (
 def render(expected: DeviceState, target: Target) -> tuple[Rendered, ...]:
     """``config_db.json`` with whole owned tables of the managed ports, keys sorted.
 
-    Rows that SONiC derives by itself are written only where the intent gives all their bytes. Raises
-    Unsupported for what can't be written.
+    Rows that SONiC derives by itself are written only where the intent gives all their bytes. What rows of other
+    tables go on naming is among them, so that nothing names an object that is gone. Raises Unsupported for what can't
+    be written.
     """
     tables = _Renderer(expected, target).tables()
     filled = {name: rows for name, rows in tables.items() if rows}  # Redis has no empty tables, GCU refuses them
-    return (Rendered(FILE, json.dumps(filled, indent=4, sort_keys=True) + "\n"),)
+    nvidia = asic_of(target) in t.NVIDIA_ASICS
+    whole = closed(filled, target, nvidia=nvidia, dynamic=is_dynamic(expected, target))
+    return (Rendered(FILE, json.dumps(whole, indent=4, sort_keys=True) + "\n"),)
 
 
 class _Renderer:

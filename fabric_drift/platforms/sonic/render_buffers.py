@@ -51,12 +51,17 @@ def runs(values: Mapping[int, str]) -> Iterator[tuple[str, str]]:
             start = position + 1
 
 
+def is_dynamic(expected: DeviceState, target: Target) -> bool:
+    """Whether SONiC computes headroom: as the intent says, else as the switch does."""
+    model = expected.buffer_model if isinstance(expected.buffer_model, str) else target.names.get(BUFFER_MODEL)
+    return model == "dynamic"
+
+
 class Buffers:
     """Translates the buffers of one device; profiles go to ``names``."""
 
     def __init__(self, expected: DeviceState, target: Target, names: Allocation) -> None:
-        model = expected.buffer_model if isinstance(expected.buffer_model, str) else target.names.get(BUFFER_MODEL)
-        self._dynamic = model == "dynamic"
+        self._dynamic = is_dynamic(expected, target)
         self._target = target
         self._names = names
         self._derived: dict[str, Row] = {}

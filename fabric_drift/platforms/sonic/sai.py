@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from fabric_drift.platform import Output
 from fabric_drift.platforms.sonic import commands as c
@@ -25,7 +24,12 @@ from fabric_drift.state.device import DeviceState, Pfc, Port, PortQos, QosMaps, 
 from fabric_drift.state.values import ABSENT, Unobserved
 
 INDICES = {str(index): index for index in t.QUEUES}
-INDEX = itemgetter(0)
+Bound: TypeAlias = tuple[str, str] | tuple[()] | None
+"""The oids of the buffer profile and of the WRED object that a queue or a priority group is bound to.
+
+() where ASIC_DB has no such object, None where COUNTERS_DB has no name for it.
+"""
+NO_NAMES: tuple[Bound, ...] = (None,) * len(INDICES)
 SOURCES = (c.ASIC_PORTS, c.ASIC_QUEUES, c.ASIC_GROUPS, c.ASIC_BUFFERS, c.NAME_MAPS)
 
 
@@ -64,8 +68,9 @@ class _Asic:
         self._profiles = Profiles(profiles, self._pools, problems, name="SAI_OBJECT_TYPE_BUFFER_PROFILE:")
         self._maps: dict[str, Any] = {}
         self._ecn: dict[str, Any] = {}
-        self._queues_of = self._by_port("QUEUE", "QUEUE", (w.QUEUE_WRED, w.QUEUE_PROFILE))
-        self._groups_of = self._by_port("PG", "INGRESS_PRIORITY_GROUP", (w.GROUP_PROFILE,))
+        self._queues_of = self._by_port("QUEUE", "QUEUE", w.QUEUE_PROFILE)
+        self._groups_of = self._by_port("PG", "INGRESS_PRIORITY_GROUP", w.GROUP_PROFILE)
+        self._facts: dict[Any, dict[str, Any]] = {}
         self._known: dict[Any, PortQos] = {}
 
     def state(self, names: Row) -> DeviceState:
@@ -74,37 +79,38 @@ class _Asic:
         pools = pools_of(self._pools, self._problems, computed=False, name="SAI_OBJECT_TYPE_BUFFER_POOL:")
         return DeviceState(ports=ports, pools=pools)
 
-    def _by_port(self, kind: str, table: str, fields: tuple[str, ...]) -> dict[str, list[tuple[Any, ...]]]:
-        """Port -> (index, oid that each field names); None for all fields where the object isn't there."""
+    def _by_port(self, kind: str, table: str, profile: str) -> dict[str, list[Bound]]:
+        """Port -> by index the oids of what an object is bound to."""
         rows = self._tables.get(table, {})
-        missing = (None,) * len(fields)
-        found: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        found: defaultdict[str, list[Bound]] = defaultdict(list(NO_NAMES).copy)
         for key, oid in _name_map(self._tables, kind).items():
             port, _, text = key.rpartition(":")
-            index = INDICES.get(text)
-            if index is not None:
+            if text in INDICES:
                 row = rows.get(oid)
-                bound = missing if row is None else [row.get(field, w.NULL) for field in fields]
-                found[port].append((index, *bound))
+                bound: Bound = () if row is None else (row.get(profile, w.NULL), row.get(w.QUEUE_WRED, w.NULL))
+                found[port][INDICES[text]] = bound
         return found
 
     def _port(self, name: str, oid: str) -> Any:
         row = self._tables.get("PORT", {}).get(oid)
         if row is None:
             return Unobserved(f"ASIC_DB has no port {oid}, which COUNTERS_DB calls {name}")
-        facts = w.port_facts(row)
+        texts = tuple(map(row.get, w.PORT_ATTRIBUTES))
+        facts = self._facts.get(texts)
+        if facts is None:
+            facts = self._facts[texts] = w.port_facts(row)
         for fact, value in facts.items():
             if isinstance(value, Unobserved):
                 self._problems.add(value.reason, "not understood", ("ports", name, fact))
         return Port(qos=self._shared(name, row), **facts)
 
     def _shared(self, name: str, row: Row) -> PortQos:
-        queues = tuple(sorted(self._queues_of.get(name, ()), key=INDEX))
-        groups = tuple(sorted(self._groups_of.get(name, ()), key=INDEX))
+        queues, groups = tuple(self._queues_of.get(name, NO_NAMES)), tuple(self._groups_of.get(name, NO_NAMES))
         key = (tuple(map(row.get, w.POLICY_ATTRIBUTES)), queues, groups)
-        if key not in self._known:
-            self._known[key] = self._policy(name, row, queues, groups)
-        return self._known[key]
+        known = self._known.get(key)  # asked once: the hash of so many oids is what costs
+        if known is None:
+            known = self._known[key] = self._policy(name, row, queues, groups)
+        return known
 
     def _policy(self, name: str, row: Row, queues: Any, groups: Any) -> PortQos:
         priorities, asymmetric = w.flow_control(row)
@@ -119,27 +125,30 @@ class _Asic:
             priority_groups=self._groups(name, groups),
         )
 
-    def _queues(self, port: str, rows: Any) -> Any:
+    def _queues(self, port: str, rows: Sequence[Bound]) -> dict[int, Any]:
         unnamed = Unobserved(f"COUNTERS_QUEUE_NAME_MAP does not name the queues of {port}")
-        found: dict[int, Any] = dict.fromkeys(t.QUEUES, unnamed)
-        for queue, wred, profile in rows:
-            if wred is None:
-                found[queue] = Unobserved(f"ASIC_DB has no object of queue {port}:{queue}")
-            else:
-                found[queue] = Queue(
-                    ecn=self._marking(wred), buffer=self._bound(profile, ABSENT, self._profiles.buffer)
-                )
-        return found
+        return {
+            queue: unnamed if bound is None else self._queue(f"{port}:{queue}", bound)
+            for queue, bound in enumerate(rows)
+        }
 
-    def _groups(self, port: str, rows: Any) -> Any:
+    def _queue(self, name: str, bound: tuple[str, str] | tuple[()]) -> Any:
+        if not bound:
+            return Unobserved(f"ASIC_DB has no object of queue {name}")
+        profile, wred = bound
+        return Queue(ecn=self._marking(wred), buffer=self._bound(profile, ABSENT, self._profiles.buffer))
+
+    def _groups(self, port: str, rows: Sequence[Bound]) -> dict[int, Any]:
         unnamed = Unobserved(f"COUNTERS_PG_NAME_MAP does not name the priority groups of {port}")
-        found: dict[int, Any] = dict.fromkeys(t.QUEUES, unnamed)
-        for group, profile in rows:
-            if profile is None:
-                found[group] = Unobserved(f"ASIC_DB has no object of priority group {port}:{group}")
-            else:
-                found[group] = self._bound(profile, NO_GROUP, self._profiles.group)
-        return found
+        return {
+            group: unnamed if bound is None else self._group(f"{port}:{group}", bound)
+            for group, bound in enumerate(rows)
+        }
+
+    def _group(self, name: str, bound: tuple[str, str] | tuple[()]) -> Any:
+        if not bound:
+            return Unobserved(f"ASIC_DB has no object of priority group {name}")
+        return self._bound(bound[0], NO_GROUP, self._profiles.group)
 
     def _bound(self, oid: str, nothing: Any, translate: Any) -> Any:
         if oid == w.NULL:

@@ -129,6 +129,23 @@ CONVENTIONAL_PROFILES = (
     "ingress_lossy_profile",
 )
 """Buffer profiles of the stock templates: profile lists refer to them, whatever the ports use."""
+SPECTRUM_PROFILES = {
+    "egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "dynamic_th": "7"},
+    "egress_lossy_profile": {"pool": "egress_lossy_pool", "size": "9216", "dynamic_th": "7"},
+    "ingress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "7"},
+    "ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+}
+"""What the stock profile lists of Spectrum switches name."""
+SPECTRUM_PROFILE_LISTS = {
+    "EGRESS": "egress_lossless_profile,egress_lossy_profile",
+    "INGRESS": "ingress_lossless_profile,ingress_lossy_profile",
+}
+SPECTRUM_POOLS = {
+    "egress_lossless_pool": {"type": "egress", "mode": "dynamic"},
+    "egress_lossy_pool": {"type": "egress", "mode": "dynamic"},
+    "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"},
+}
+"""Their stock pools in the dynamic model, which computes the sizes."""
 AZURE = "AZURE"
 """The one row of CABLE_LENGTH and DEFAULT_LOSSLESS_BUFFER_PARAMETER that SONiC reads."""
 

@@ -113,9 +113,9 @@ def policies(draw: st.DrawFn, *, nvidia: bool, dynamic: bool, cable: int, alpha:
 
 
 @st.composite
-def states(draw: st.DrawFn) -> tuple[DeviceState, Target]:
+def states(draw: st.DrawFn, *, nvidia: bool | None = None) -> tuple[DeviceState, Target]:
     """(expected state, its target): one or two policies over four ports."""
-    nvidia = draw(st.booleans())
+    nvidia = draw(st.booleans()) if nvidia is None else nvidia
     dynamic = nvidia and draw(st.booleans())
     target = NVIDIA if nvidia else replace(BROADCOM, release=draw(st.sampled_from(["202411", "202505", "202511"])))
     chosen = [

@@ -11,6 +11,8 @@ from typing import Any
 LISTS: dict[str, tuple[str, tuple[str, ...], tuple[str, str] | None]] = {
     "BUFFER_PG": ("buffer-pg", ("port", "pg_num"), None),
     "BUFFER_POOL": ("buffer-pool", ("name",), None),
+    "BUFFER_PORT_EGRESS_PROFILE_LIST": ("buffer-port-egress-profile-list", ("port",), None),
+    "BUFFER_PORT_INGRESS_PROFILE_LIST": ("buffer-port-ingress-profile-list", ("port",), None),
     "BUFFER_PROFILE": ("buffer-profile", ("name",), None),
     "BUFFER_QUEUE": ("buffer-queue", ("port", "qindex"), None),
     "CABLE_LENGTH": ("cable-length", ("name",), ("port", "length")),
@@ -50,6 +52,8 @@ BOOLEANS = {("WRED_PROFILE", f"wred_{colour}_enable") for colour in ("green", "y
 
 def _typed(table: str, field: str, text: str) -> Any:
     """YANG's JSON wants numbers up to 32 bits as numbers; whatever isn't one stays text, for YANG to refuse."""
+    if field == "profile_list":
+        return text.split(",")
     if (table, field) in NUMBERS:
         try:
             return int(text)
