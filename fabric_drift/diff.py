@@ -13,7 +13,7 @@ from typing import Any
 from fabric_drift.finding import Layer, Verdict
 from fabric_drift.state.device import DeviceState, PortQos
 from fabric_drift.state.tree import children, field_names, is_subtree, open_fields
-from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
+from fabric_drift.state.values import ABSENT, UNSAID, AtMost, NotApplicable, Path, Unobserved
 
 PLAIN = frozenset({bool, int, str, tuple})
 """Types of facts that are a value: neither missing nor a subtree."""
@@ -89,8 +89,10 @@ class DiffMemo:
         before = len(result.differences)
         ours = {str(key): value for key, value in expected.items()}
         theirs = {str(key): value for key, value in actual.items()}
+        missing = getattr(actual, "missing", _absent)
         for name, wanted in ours.items():
-            self._one(result, (*path, name), wanted, theirs.get(name, ABSENT), is_open=False)
+            found = theirs[name] if name in theirs else missing(wanted)
+            self._one(result, (*path, name), wanted, found, is_open=False)
         if not is_open:
             tolerated = getattr(expected, "tolerates", _nothing)
             for name in theirs.keys() - ours.keys():
@@ -107,6 +109,11 @@ class DiffMemo:
             result.matches += count(wanted)
         else:
             self._below(result, path, wanted, found, is_open)
+
+
+def _absent(_wanted: Any) -> Any:
+    """What a key that isn't there means, unless the mapping says otherwise (``SeenPorts.missing``: not seen)."""
+    return ABSENT
 
 
 def _nothing(_name: str) -> bool:
@@ -137,7 +144,9 @@ def _leaf(result: Comparison, path: Path, wanted: Any, found: Any) -> None:
 
 
 def same(wanted: Any, found: Any) -> bool:
-    """Equal, and of the same kind: True is not 1 here."""
+    """Equal, and of the same kind: True is not 1 here. A ceiling is the same as what is below it."""
+    if type(wanted) is AtMost:
+        return wanted.allows(found)
     return type(wanted) is type(found) and bool(wanted == found)
 
 
