@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.errors import IntentError
-from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
+from fabric_drift.intent.infiniband.document import Document, Ipoib, PortClass
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.state.device import DeviceState, Fact, Identity
@@ -27,7 +27,7 @@ from fabric_drift.state.infiniband import (
     Routing,
     Subnet,
 )
-from fabric_drift.state.values import ABSENT, UNSAID, Leaf, Missing
+from fabric_drift.state.values import ABSENT, UNSAID, AtMost, Leaf, Missing
 
 DEFAULT_PKEY = 0x7FFF
 OPEN_PREFIX = "0xfe80000000000000"
@@ -156,8 +156,12 @@ class _Tables:
             if document.partitions[name].index0
             for guid in partition.members
         }
-        self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
+        self.hca_qos, self.switch_qos = _qos(document, "hca", "qos_ca"), _qos(document, "switch", "qos_swe")
         self.vls = document.options.get("max_op_vls", UNSAID)
+        self.errors: Any = {name: AtMost(count) for name, count in document.error_budgets.items()} or UNSAID
+        self.m_key: Fact[str] = "set" if "m_key" in document.keys else UNSAID
+        self.protection: Any = document.options.get("m_key_protection_level", UNSAID)
+        self.enforcement: Any = document.options.get("part_enforce", UNSAID)
 
     def switch(self, node: PlannedNode) -> FabricPort:
         """Port 0: a member of what ALL is a member of."""
@@ -166,6 +170,8 @@ class _Tables:
             pkeys=self._table({DEFAULT_PKEY: self.default}),
             manager=self.master,
             subnet_prefix=self.prefix,
+            m_key=self.m_key,
+            m_key_protection=self.protection,
         )
 
     def port(self, node: PlannedNode, port: PlannedPort) -> FabricPort | Any:
@@ -179,7 +185,7 @@ class _Tables:
         return FabricPort(
             description=node.description if is_hca else UNSAID,
             guid=port.guid if is_hca else UNSAID,
-            link=Link("active", self.fabric.document.link.width or port.width or UNSAID, self._speed(port), port.peer),
+            link=self._link(port),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,
@@ -188,13 +194,19 @@ class _Tables:
             operational_vls=self.vls,  # type: ignore[arg-type]
             manager=self.master,
             subnet_prefix=self.prefix,
+            m_key=self.m_key if is_hca else UNSAID,
+            m_key_protection=self.protection if is_hca else UNSAID,
+            partition_enforcement=self.enforcement if edge and not is_hca else UNSAID,
+            errors=self.errors,
         )
 
     def _away(self, node: PlannedNode) -> bool:
         return node.kind == "ca" and node.host in self.fabric.away
 
-    def _speed(self, port: PlannedPort) -> Fact[str]:
-        return self.fabric.document.link.speed or port.speed or UNSAID
+    def _link(self, port: PlannedPort) -> Link:
+        wanted = self.fabric.document.link
+        width, speed = wanted.width or port.width or UNSAID, wanted.speed or port.speed or UNSAID
+        return Link("active", width, speed, port.peer, wanted.mtu or UNSAID)
 
     def _hca_guid(self, peer: PlannedNode, key: str) -> str:
         return peer.ports[int(key.partition("/")[2])].guid if peer.kind == "ca" else ""
@@ -215,11 +227,14 @@ def _observable(membership: str) -> str:
     return "full" if membership == "both" else membership
 
 
-def _qos(qos: Qos | None, kind: str) -> tuple[Any, Any]:
-    if qos is None:
+def _qos(document: Document, kind: str, prefix: str) -> tuple[Any, Any]:
+    if document.qos is None:
         return UNSAID, UNSAID
-    port_class: PortClass = getattr(qos, kind)
-    return port_class.sl2vl, Arbitration(_weights(port_class.high), _weights(port_class.low))
+    port_class: PortClass = getattr(document.qos, kind)
+    limit: Any = document.options.get(f"{prefix}_high_limit", document.options.get("qos_high_limit", UNSAID))
+    is_default = limit is not UNSAID and str(limit) == "-1"
+    high, low = _weights(port_class.high), _weights(port_class.low)
+    return port_class.sl2vl, Arbitration(high, low, UNSAID if is_default else limit)
 
 
 def _weights(entries: tuple[str, ...]) -> Any:

@@ -12,7 +12,9 @@ from fabric_drift.state.values import Path
 _SECTIONS = {
     "sl2vl": ("qos",), "sl2vl_exceptions": ("qos",), "arbitration": ("qos",),
     "operational_vls": ("options", "max_op_vls"),
-    "manager": ("managers",), "subnet_prefix": ("subnet_prefix",),
+    "manager": ("managers",), "subnet_prefix": ("subnet_prefix",), "errors": ("error_budgets",),
+    "m_key": ("keys", "m_key"), "m_key_protection": ("options", "m_key_protection_level"),
+    "partition_enforcement": ("options", "part_enforce"),
 }  # fmt: skip
 _OPTIONS = {"routing_engine": ("routing", "engine"), "root_guid_file": ("routing", "roots"), "qos": ("qos",)}
 

@@ -1,4 +1,4 @@
-"""Causes of several findings of one device: told beside them, and not counted a second time."""
+"""What rules say of a whole device. A cause of several findings is told beside them, and not counted a second time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from fabric_drift.workflow.findings import Judgement
 
 
 def add_causes(judgement: Judgement, expected: DeviceState, reading: Reading) -> None:
-    """Adds what rules say of the whole device, as information."""
+    """Adds what rules say of the whole device: as information where they name the cause of findings that are there."""
     if is_subtree(expected.infiniband):
         found = infiniband.check({judgement.device: SmNodeView(expected, reading.states)})
-        judgement.findings += [replace(cause, verdict=Verdict.INFORMATION) for cause in found]
+        judgement.findings += [
+            item if item.rule in infiniband.COUNTING else replace(item, verdict=Verdict.INFORMATION) for item in found
+        ]

@@ -5,9 +5,23 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from fabric_drift.intent.base import Bytes, DeviceRange, FileName, Model, Name, Switch, Text, fault, named, whole, word
+from fabric_drift.intent import units
+from fabric_drift.intent.base import (
+    Bytes,
+    DeviceRange,
+    FileName,
+    Model,
+    Name,
+    Switch,
+    Text,
+    fault,
+    named,
+    quantity,
+    whole,
+    word,
+)
 
 RATE_CODES = {
     2.5: 2, 10: 3, 30: 4, 5: 5, 20: 6, 40: 7, 60: 8, 80: 9, 120: 10, 14: 11, 56: 12, 112: 13, 168: 14, 25: 15,
@@ -15,6 +29,13 @@ RATE_CODES = {
 }  # fmt: skip
 """Gb/s -> rate code of PathRecord and MCMemberRecord (InfiniBand Architecture Specification, volume 1, 15.2.5)."""
 LARGEST_PKEY = 0x7FFE
+LINK_MTUS = (256, 512, 1024, 2048, 4096)
+ERROR_COUNTERS = (
+    "symbol_errors", "link_recoveries", "link_downed", "receive_errors", "remote_physical_errors",
+    "switch_relay_errors", "transmit_discards", "transmit_constraint_errors", "receive_constraint_errors",
+    "local_integrity_errors", "buffer_overruns", "vl15_dropped",
+)  # fmt: skip
+"""Names of the error counters of a port (``state.infiniband`` has the same)."""
 
 
 def _guid(value: Any) -> str:
@@ -40,6 +61,12 @@ def _rate(value: Any) -> int:
     return RATE_CODES[float(found[1])]
 
 
+def _link_mtu(value: int) -> int:
+    if value not in LINK_MTUS:
+        raise fault("FD-INT-007", f"{value} B is no MTU of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B")
+    return value
+
+
 _HEX = WithJsonSchema({"type": "string", "pattern": "^0x[0-9a-fA-F]{1,16}$"})
 Guid: TypeAlias = Annotated[str, BeforeValidator(_guid), _HEX]
 Pkey: TypeAlias = Annotated[int, BeforeValidator(_pkey), _HEX]
@@ -49,6 +76,9 @@ Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
 Weight: TypeAlias = Annotated[
     str, *named(r"(?:[0-9]|1[0-4]):(?:[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])", "VL:weight")
 ]
+LinkMtu: TypeAlias = Annotated[int, AfterValidator(_link_mtu), *quantity(units.parse_bytes, "4096 B")]
+ErrorCounter: TypeAlias = Annotated[str, *word(*ERROR_COUNTERS)]
+ErrorCount: TypeAlias = Annotated[int, *whole(0, 65535, "a count of errors")]
 Membership: TypeAlias = Annotated[str, *word("full", "limited", "both")]
 Seats: TypeAlias = Annotated[int, *whole(1, 64, "a rail")]
 
@@ -153,6 +183,8 @@ class LinkIntent(Model):
     """Default: the plan's own; a plan that was taken from a fabric with a bad lane would make it the truth."""
     speed: Annotated[str, *word("SDR", "DDR", "QDR", "FDR", "EDR", "HDR", "NDR")] | None = None
     """Default: the plan's own, where it has one."""
+    mtu: LinkMtu | None = None
+    """The largest packet of every link; not compared by default."""
 
 
 class Document(Model):
@@ -186,6 +218,8 @@ class Document(Model):
     ] = Field(default_factory=dict)
     """Who else writes partitions (ib-kubernetes, ...) -> P_Keys that are theirs."""
     qos: Qos | None = None
+    error_budgets: dict[ErrorCounter, ErrorCount] = Field(default_factory=dict)
+    """Error counter -> how many every port may have since its counters were last cleared."""
 
 
 def json_schema() -> dict[str, Any]:

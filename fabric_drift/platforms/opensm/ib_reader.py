@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Reads a live InfiniBand subnet and prints one JSON document. Only Gets; runs on an SM node by itself.
 
-Standard library, libibmad.so.5 and the two modules beside it, so that it can be named by a forced command. Everything
-is asked of the devices by SMP and directed route; with ``beliefs``, the subnet manager's own copy is asked for too.
+Standard library, libibmad.so.5 and the modules beside it, so that it can be named by a forced command. Everything is
+asked of the devices by SMP and directed route, error counters by LID; with ``beliefs`` and ``paths``, the subnet
+manager's own copy is asked for too.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
 from typing import Any
 
-from ib_belief import Beliefs  # type: ignore[import-not-found]
+import ib_counters  # type: ignore[import-not-found]
+from ib_doubts import Doubts  # type: ignore[import-not-found]
 from ib_mad import (  # type: ignore[import-not-found]
     LFT,
     NODE_DESC,
@@ -28,16 +29,16 @@ from ib_mad import (  # type: ignore[import-not-found]
     Fabric,
     by_route,
     guid,
+    m_key_of_vault,
     node_facts,
     number,
     port_facts,
 )
+from ib_pace import Pace  # type: ignore[import-not-found]
 
-WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms", "beliefs")
+WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms", "errors", "beliefs", "paths")
 SL2VL_BUDGET = 200_000
 """MADs up to which every in-port of a switch is asked for its SL-to-VL row; above, one per out-port."""
-BELIEFS_OF_ALL, RARE = 1024, 4
-"""HCA ports up to which the subnet manager is asked for each; above, for tables that at most so many ports have."""
 
 
 class Reader:
@@ -54,6 +55,12 @@ class Reader:
         self.lfts: dict[str, str] = {}
         self.sms: list[Any] = []
         self.beliefs: dict[str, str] = {}
+        self.believed_lanes: dict[str, dict[str, str]] = {}
+        self.believed_weights: dict[str, str] = {}
+        self.believed_lfts: dict[str, str] = {}
+        self.lfts_believed = False
+        self.paths: list[Any] = []
+        self.targets: dict[str, Any] = {}
         self.sampled = False
         self.seconds: dict[str, float] = {}
         self.count: dict[str, int] = {}
@@ -69,12 +76,17 @@ class Reader:
         """Unobserved, never absent."""
         self.unanswered.append([name, what])
 
+    def is_up(self, name: Any) -> Any:
+        """Whether a port answered and has a link."""
+        return self.ports.get(name, {}).get("physical") == "up"
+
     def discover(self) -> Any:
         """Breadth first by directed route: works whatever the forwarding tables say."""
         seen = {}
         queue: list[Any] = [((), None)]
         for hops, behind in queue:
-            info = self.fabric.get(by_route(hops), NODE_INFO)
+            target = by_route(hops)
+            info = self.fabric.get(target, NODE_INFO)
             if info is None:
                 self.no_answer(behind or "here", "node")
                 continue
@@ -85,17 +97,17 @@ class Reader:
             if node["guid"] in seen:
                 continue
             seen[node["guid"]] = node
+            self.targets[node["guid"]] = target
             self.nodes.append(node)
-            self.describe(node, hops, info[36])
+            self.describe(node, target, info[36])
             queue += [
                 ((*hops, port), f"{node['guid']}/{port}")
                 for port in self.exits(node, bool(hops))
                 if f"{node['guid']}/{port}" not in self.links
             ]
 
-    def describe(self, node: Any, hops: Any, entry: Any) -> Any:
+    def describe(self, node: Any, target: Any, entry: Any) -> Any:
         """Name and ports of a node."""
-        target = by_route(hops)
         text = self.fabric.get(target, NODE_DESC)
         node["description"] = None if text is None else text.split(b"\0")[0].decode("utf-8", "replace")
         is_switch = node["kind"] == "switch"
@@ -131,7 +143,7 @@ class Reader:
             return []
         first = self.nodes[0] is node and node["kind"] != "switch"
         numbers = range(1, node["ports"] + 1)
-        up = [p for p in numbers if self.ports.get(f"{node['guid']}/{p}", {}).get("physical") == "up"]
+        up = [p for p in numbers if self.is_up(f"{node['guid']}/{p}")]
         return up[:1] if first else up
 
     def table(self, kind: Any, value: Any) -> Any:
@@ -201,7 +213,7 @@ class Reader:
         self.sampled = rows > SL2VL_BUDGET
         wanted = [(w, getattr(self, f"read_{w}")) for w in ("pkeys", "sl2vl", "vlarb") if w in self.what]
         for node in self.nodes:
-            target = by_route(node["hops"])  # by LID, a wrong forwarding table would let another node answer
+            target = self.targets[node["guid"]]  # by LID, a wrong forwarding table would let another node answer
             for port in range(node["kind"] != "switch", node["ports"] + 1):
                 name = f"{node['guid']}/{port}"
                 facts = self.ports.get(name)
@@ -215,7 +227,7 @@ class Reader:
         for node in self.nodes:
             if node["kind"] == "switch" and "lft_top" in node:
                 blocks = range(node["lft_top"] // 64 + 1)
-                value = self.blocks(by_route(node["hops"]), LFT, blocks, node["guid"], "lft")
+                value = self.blocks(self.targets[node["guid"]], LFT, blocks, node["guid"], "lft")
                 if value is not None:
                     self.lfts[node["guid"]] = value
 
@@ -227,7 +239,7 @@ class Reader:
                 facts = self.ports.get(f"{node['guid']}/{port}")
                 if not facts or not facts["is_sm"]:
                     continue
-                info = self.fabric.get(by_route(node["hops"]), SM_INFO)
+                info = self.fabric.get(self.targets[node["guid"]], SM_INFO)
                 if info is None:
                     self.no_answer(f"{node['guid']}/{port}", "sm")
                     continue
@@ -236,63 +248,65 @@ class Reader:
                      "state": states.get(info[20] & 15, "?"), "activity": number(info, 16, 4)}
                 )  # fmt: skip
 
-    def read_beliefs(self) -> Any:
-        """The subnet manager's copy of the P_Key tables of HCA ports, as many blocks as the port uses.
+    def read_rest(self) -> Any:
+        """What is asked of nodes and of the subnet manager, after the ports. Beliefs are of what was read before."""
+        parts: list[Any] = [("lft", self.read_lfts), ("sms", self.read_sms)]
+        parts.append(("errors", lambda: ib_counters.read(self)))
+        parts += [("beliefs", lambda: Doubts(self).ask()), ("paths", lambda: Doubts(self).paths())]
+        for part, read in parts:
+            if part in self.what:
+                self.measured(part, read)
 
-        In a large subnet, only of ports whose table few others have: a write to one port makes it one of those.
-        """
-        master = next((sm["lid"] for sm in self.sms if sm["state"] == "master"), 0)
-        hcas = [node for node in self.nodes if node["kind"] == "ca"]
-        names = [f"{node['guid']}/{port}" for node in hcas for port in range(1, node["ports"] + 1)]
-        asked = [name for name in names if self.ports.get(name, {}).get("lid") and "pkeys" in self.ports[name]]
-        shared = Counter(self.ports[name]["pkeys"] for name in asked)
-        beliefs: Any = Beliefs(self.fabric, master) if master else None
-        for name in asked if master else ():
-            table = self.ports[name]["pkeys"]
-            if len(asked) <= BELIEFS_OF_ALL or shared[table] <= RARE:
-                blocks = max(1, -(-len(self.tables["pkeys"][table]) // 128))
-                value = beliefs.pkeys(self.ports[name]["lid"], int(name.partition("/")[2]), blocks)
-                if value is not None:
-                    self.beliefs[name] = value
-
-    def document(self) -> Any:
-        """All that was read."""
+    def document(self, m_key: Any = "none") -> Any:
+        """All that was read. ``m_key``: where the M_Key came from, never the key."""
+        pace = self.fabric.pace
         return {
             "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
             "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
-            "lfts": self.lfts, "sms": self.sms, "beliefs": self.beliefs, "sl2vl_sampled": self.sampled,
-            "unanswered": self.unanswered,
+            "lfts": self.lfts, "sms": self.sms, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
+            "beliefs": self.beliefs, "believed_lanes": self.believed_lanes, "believed_weights": self.believed_weights,
+            "believed_lfts": self.believed_lfts, "lfts_believed": self.lfts_believed, "paths": self.paths,
+            "m_key": m_key, "paused_s": round(pace.paused_s, 3), "sweeping": pace.sweeping, "watched": pace.watched,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()}, "count": self.count,
         }  # fmt: skip
 
 
-def main(arguments: Any = None) -> Any:
-    """Prints the document; exit status 1 and a sentence when nothing can be read."""
-    parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by SMP Gets.")
+def options(arguments: Any) -> Any:
+    """The words of the command line."""
+    parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by Gets.")
     parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))
     parser.add_argument("--rate", type=int, default=20000, help="MADs per second at most; 0: no limit")
+    parser.add_argument("--patience-s", type=float, default=10, help="how long to wait in all while the manager sweeps")
     parser.add_argument("--timeout-ms", type=int, default=200)
     parser.add_argument("--device", help="local HCA, e.g. mlx5_0")
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--m-key-stdin", action="store_true", help="read the M_Key from standard input")
-    options = parser.parse_args(arguments)
-    what = set(options.what.split(","))
-    if not what <= set(WHAT):
+    parser.add_argument("--m-key-stdin", action="store_true", help="take the M_Key from standard input, not the node")
+    found = parser.parse_args(arguments)
+    found.what = set(found.what.split(","))
+    if not found.what <= set(WHAT):
         parser.error("--what knows " + ",".join(WHAT))
-    m_key = int(sys.stdin.readline().strip(), 0) if options.m_key_stdin else 0
+    return found
+
+
+def main(arguments: Any = None) -> Any:
+    """Prints the document; exit status 1 and a sentence when nothing can be read."""
+    asked = options(arguments)
     try:
-        fabric = Fabric(options.device, options.port, options.rate, options.timeout_ms, m_key)
+        m_key = int(sys.stdin.readline().strip(), 0) if asked.m_key_stdin else m_key_of_vault()
+        fabric = Fabric(asked.device, asked.port, asked.timeout_ms, m_key)
+    except ValueError:
+        sys.stderr.write("ib_reader: the M_Key is not a number\n")  # and isn't repeated here
+        return 1
     except OSError as error:
         sys.stderr.write(f"ib_reader: {error}\n")
         return 1
-    reader = Reader(fabric, what)
+    fabric.pace = Pace(asked.rate, fabric.activity, asked.patience_s)
+    reader = Reader(fabric, asked.what)
     reader.measured("ports", reader.discover)
     reader.read_ports()
-    parts = (("lft", reader.read_lfts), ("sms", reader.read_sms), ("beliefs", reader.read_beliefs))
-    for part, read in parts:
-        if part in what:
-            reader.measured(part, read)
-    json.dump(reader.document(), sys.stdout, separators=(",", ":"), sort_keys=True)
+    reader.read_rest()
+    origin = "none" if not m_key else "standard input" if asked.m_key_stdin else "the vault"
+    json.dump(reader.document(origin), sys.stdout, separators=(",", ":"), sort_keys=True)
     return 0
 
 

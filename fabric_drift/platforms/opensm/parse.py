@@ -59,7 +59,7 @@ def _believe(states: dict[Layer, DeviceState], live: SubnetReading | None) -> No
     """Adds the subnet manager's own copy to what the node says of itself."""
     nos = states[Layer.NOS]
     if live is not None and live.believed and isinstance(nos.infiniband, Infiniband):
-        states[Layer.NOS] = replace(nos, infiniband=replace(nos.infiniband, believed_pkeys=live.believed))
+        states[Layer.NOS] = replace(nos, infiniband=replace(nos.infiniband, **live.believed))
 
 
 def _node_layers(node: StatusReading) -> dict[Layer, DeviceState]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fabric_drift.state.infiniband import Routing
+from fabric_drift.state.values import Unobserved
 
 NO_EXIT = 255
 CIRCLE = "runs in a circle"
@@ -27,7 +28,8 @@ class Topology:
     """Switch GUID -> port -> node GUID at the other end."""
     hcas: Mapping[str, tuple[int, str, int]]
     """Port key -> (LID, GUID of its switch, port of that switch)."""
-    unread: frozenset[str] = field(default_factory=frozenset)
+    unseen: frozenset[str] = field(default_factory=frozenset)
+    """Port keys of switches behind which nobody answered."""
 
 
 def ranks(topology: Topology) -> dict[str, int]:
@@ -42,16 +44,28 @@ def ranks(topology: Topology) -> dict[str, int]:
     return level
 
 
-def walk(topology: Topology) -> Routing:
-    """Broken ways, ways that go up after down, and uplinks that nobody uses."""
+def walk(topology: Topology) -> Routing | Unobserved:
+    """Broken ways, ways that go up after down, and uplinks that nobody uses.
+
+    Unobserved where a way leads through a node that didn't answer; a silent HCA is on nobody else's way.
+    """
     level = ranks(topology)
     broken: dict[str, str] = {}
     down_up: dict[str, str] = {}
     used: dict[str, dict[int, int]] = {switch: {} for switch in topology.tables}
     for key, (lid, switch, port) in sorted(topology.hcas.items()):
         exits = _exits(topology, lid, used)
+        if hidden := _hidden(topology, exits):
+            return Unobserved(f"the way to {key} leads behind {hidden}, where nobody answered")
         _judge(key, (switch, port), exits, topology, level, broken, down_up)
     return Routing(broken, down_up, _idle(topology, level, used))
+
+
+def _hidden(topology: Topology, exits: Mapping[str, int]) -> str:
+    """The first port with an unknown node behind it that a way takes; "" without one."""
+    if not topology.unseen:
+        return ""
+    return min(topology.unseen & {f"{switch}/{port}" for switch, port in exits.items()}, default="")
 
 
 def _exits(topology: Topology, lid: int, used: dict[str, dict[int, int]]) -> dict[str, int]:
