@@ -49,6 +49,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
             priority=device.priority,
             routing_engine=fabric.document.routing.engine if is_master else UNSAID,
             complaints={},
+            master=fabric.master.guid,
         ),
         options=options(fabric, device),
         partitions=partitions(fabric),

@@ -95,7 +95,7 @@ def _managers(subnet: Subnet | None) -> dict[str, Any] | None:
     """Port GUID -> state of every manager; None where that isn't known."""
     if subnet is None or not isinstance(subnet.managers, Mapping):
         return None
-    return {guid: item.state for guid, item in subnet.managers.items() if isinstance(item, KnownManager)}
+    return {guid: item.state if isinstance(item, KnownManager) else "silent" for guid, item in subnet.managers.items()}
 
 
 def _same_files(views: Views, rule: Rule) -> Iterator[Finding]:

@@ -39,10 +39,10 @@ class SeenPorts(dict[str, "FabricPort | Unobserved"]):
         super().__init__(ports)
         self.dark, self.reason = dark, reason
 
-    def missing(self, wanted: object) -> Missing:
-        """ABSENT where the port at the other end of the planned cable was seen; else not seen."""
+    def missing(self, key: str, wanted: object) -> Missing:
+        """ABSENT where the port, or the one at the other end of its planned cable, was seen otherwise; else not seen."""
         peer = wanted.link.peer if isinstance(wanted, FabricPort) and isinstance(wanted.link, Link) else None
-        proven = isinstance(peer, str) and (peer in self.dark or isinstance(self.get(peer), FabricPort))
+        proven = key in self.dark or peer in self.dark or isinstance(self.get(str(peer)), FabricPort)
         return ABSENT if proven else Unobserved(self.reason)
 
 
@@ -53,7 +53,7 @@ class SeenManagers(dict[str, "KnownManager | Unobserved"]):
         super().__init__(managers)
         self.reason = reason
 
-    def missing(self, _wanted: object) -> Missing:
+    def missing(self, _key: str, _wanted: object) -> Missing:
         """Not seen."""
         return Unobserved(self.reason)
 
@@ -182,6 +182,8 @@ class Manager:
     """The one that is at work, not the one that was asked for; only the master has one."""
     complaints: Fact[Mapping[str, str]] = UNSAID
     """What its log says about files or routing that it gave up on: kind -> the line. Expected: {}."""
+    master: Fact[str] = UNSAID
+    """Port GUID of the master, as this node knows it; none, or several, are said so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,8 @@ class Doubts:
     def forwarding(self) -> Any:
         """Forwarding tables, whole, unless there are too many."""
         blocks = {guid: len(table) // 128 for guid, table in self.reader.lfts.items()}
-        self.reader.lfts_believed = 0 < sum(blocks.values()) <= LFT_BLOCKS
-        for guid, count in blocks.items() if self.reader.lfts_believed else ():
+        self.reader.lfts_too_many = sum(blocks.values()) > LFT_BLOCKS
+        for guid, count in () if self.reader.lfts_too_many else blocks.items():
             parts = [self.sa.forwarding(self.lids[guid], block) for block in range(count)]
             if None not in parts:
                 text = "".join(parts)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-EVERY = 2048
-"""MADs between two looks at the subnet manager."""
+EVERY_S = 0.1
+"""Between two looks at the subnet manager; a look is two MADs, one of them over the wire."""
 BUSY_PER_S = 1000
 """MADs per second above which it is taken to be sweeping."""
 NAP_S = 0.05
@@ -24,21 +24,21 @@ class Pace:
         self.look, self.patience_s = look, patience_s
         self.clock, self.nap = clock or time.monotonic, nap or time.sleep
         self.due = 0.0
-        self.asked = 0
+        self.next_look = 0.0
         self.seen: Any = None
         self.paused_s = 0.0
-        self.sweeping = self.watched = False
+        self.sweeping = self.blind = False
 
     def step(self) -> Any:
         """Before every MAD."""
-        self.asked += 1
+        now = self.clock()
         if self.interval:
-            now = self.clock()
             self.due = max(self.due + self.interval, now - NAP_S)  # what a pause held back doesn't come as a burst
             if self.due > now:
                 self.nap(self.due - now)
-        if self.asked % EVERY == 1:
+        if now >= self.next_look:
             self.wait()
+            self.next_look = self.clock() + EVERY_S
 
     def wait(self) -> Any:
         """Until the manager is quiet, or patience ends."""
@@ -53,7 +53,7 @@ class Pace:
         """Whether the manager sent a lot since it was last looked at."""
         count, now = self.look(), self.clock()
         before, self.seen = self.seen, None if count is None else (count, now)
+        self.blind = self.blind or count is None
         if count is None or before is None:
             return False
-        self.watched = True
         return count - before[0] > max(4, BUSY_PER_S * (now - before[1]))

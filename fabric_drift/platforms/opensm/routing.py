@@ -30,6 +30,7 @@ class Topology:
     """Port key -> (LID, GUID of its switch, port of that switch)."""
     unseen: frozenset[str] = field(default_factory=frozenset)
     """Port keys of switches behind which nobody answered."""
+    lids_per_port: int = 1
 
 
 def ranks(topology: Topology) -> dict[str, int]:
@@ -47,8 +48,11 @@ def ranks(topology: Topology) -> dict[str, int]:
 def walk(topology: Topology) -> Routing | Unobserved:
     """Broken ways, ways that go up after down, and uplinks that nobody uses.
 
-    Unobserved where a way leads through a node that didn't answer; a silent HCA is on nobody else's way.
+    Unobserved where a way leads through a node that didn't answer, or that node is a switch: then it has ways of its
+    own. A silent HCA is on nobody else's way.
     """
+    if switch := _silent_switch(topology):
+        return Unobserved(f"a switch behind {switch} did not answer")
     level = ranks(topology)
     broken: dict[str, str] = {}
     down_up: dict[str, str] = {}
@@ -59,6 +63,15 @@ def walk(topology: Topology) -> Routing | Unobserved:
             return Unobserved(f"the way to {key} leads behind {hidden}, where nobody answered")
         _judge(key, (switch, port), exits, topology, level, broken, down_up)
     return Routing(broken, down_up, _idle(topology, level, used))
+
+
+def _silent_switch(topology: Topology) -> str:
+    """The first port behind which nobody answered, though more LIDs are sent there than an HCA has; "" without one."""
+    for key in sorted(topology.unseen):
+        switch, _, port = key.partition("/")
+        if topology.tables.get(switch, b"").count(int(port)) > topology.lids_per_port:
+            return key
+    return ""
 
 
 def _hidden(topology: Topology, exits: Mapping[str, int]) -> str:

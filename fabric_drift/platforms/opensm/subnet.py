@@ -97,10 +97,12 @@ class _Builder:
         yield f"{document['mads']} MADs sent ({cost}), {document['silent']} without an answer, {len(self.nodes)} nodes"
         if document["sl2vl_sampled"]:
             yield SAMPLED
-        if {"beliefs", "lft"} <= self.what and not document["lfts_believed"]:
+        if document["lfts_too_many"]:
             yield "the subnet manager was not asked for its copy of the forwarding tables: too many"
         if document["paused_s"]:
             yield f"waited {document['paused_s']} s for sweeps of the subnet manager to end"
+        if document["blind"]:
+            yield "the subnet manager did not say how busy it is: no sweep was waited for"
         if document["sweeping"]:
             yield "the subnet manager swept while it was read: what differs may have been half written"
 
@@ -225,7 +227,8 @@ class _Builder:
                 hcas[key] = (self.document["ports"][key]["lid"], peer, int(peer_number))
         tables = {guid: bytes.fromhex(table) for guid, table in sorted(self.document["lfts"].items())}
         unseen = frozenset(key for key, what in self.silent.items() if "node" in what)
-        return walk(Topology(tables, peers, hcas, unseen))
+        lids = 1 << max((facts["lmc"] for facts in self.document["ports"].values()), default=0)
+        return walk(Topology(tables, peers, hcas, unseen, lids))
 
 
 def _enforcement(facts: Mapping[str, Any]) -> str:
