@@ -36,6 +36,8 @@ def _sources(fabric: IbFabric, device: str, path: Path) -> Iterator[Source]:
         own = ("managers", device, "options", name)
         known = _OPTIONS.get(name, ("options", name))
         yield _line(fabric, own if name in fabric.document.managers[device].options else known)
+    elif path[1] == "believed_paths":
+        yield _line(fabric, ("partitions",))
     elif path[1] == "guid_files":
         yield _line(fabric, ("routing", "roots"))
     elif path[1] == "qos_policy":

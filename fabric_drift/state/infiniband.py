@@ -40,7 +40,7 @@ class SeenPorts(dict[str, "FabricPort | Unobserved"]):
         self.dark, self.reason = dark, reason
 
     def missing(self, key: str, wanted: object) -> Missing:
-        """ABSENT where the port, or the one at the other end of its planned cable, was seen otherwise; else not seen."""
+        """ABSENT where the port, or the other end of its planned cable, was seen otherwise; else not seen."""
         peer = wanted.link.peer if isinstance(wanted, FabricPort) and isinstance(wanted.link, Link) else None
         proven = key in self.dark or peer in self.dark or isinstance(self.get(str(peer)), FabricPort)
         return ABSENT if proven else Unobserved(self.reason)

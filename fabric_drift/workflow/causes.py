@@ -16,7 +16,9 @@ from fabric_drift.workflow.findings import Judgement
 def add_causes(judgement: Judgement, expected: DeviceState, reading: Reading) -> None:
     """Adds what rules say of the whole device: as information where they name the cause of findings that are there."""
     if is_subtree(expected.infiniband):
-        found = infiniband.check({judgement.device: SmNodeView(expected, reading.states)})
-        judgement.findings += [
-            item if item.rule in infiniband.COUNTING else replace(item, verdict=Verdict.INFORMATION) for item in found
-        ]
+        for item in infiniband.check({judgement.device: SmNodeView(expected, reading.states)}):
+            if item.rule in infiniband.COUNTING:
+                judgement.facts[item.verdict] += 1
+                judgement.findings.append(replace(item, sources=judgement.sources(item.path)))
+            else:
+                judgement.findings.append(replace(item, verdict=Verdict.INFORMATION))
