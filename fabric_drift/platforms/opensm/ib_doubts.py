@@ -14,8 +14,8 @@ ALL_HCAS, RARE = 1024, 4
 """HCA ports up to which each one's P_Keys are asked; above, for tables that at most so many ports have."""
 LFT_BLOCKS = 4096
 """Blocks of forwarding tables up to which they are asked."""
-PATHS = 1024
-"""Paths that are asked for in one run."""
+PATHS = 512
+"""Paths that are asked for in one run, and two of every P_Key table at least: OpenSM computes each one."""
 
 
 class Doubts:
@@ -106,7 +106,7 @@ class Doubts:
             if facts.get("lid") and "pkeys" in facts and facts["lid"] != self.master:
                 groups.setdefault(facts["pkeys"], []).append(name)
         first = [group[0] for group in groups.values()]
-        others = min(len(first) - 1, max(1, PATHS // max(1, len(first)) - 1))
+        others = min(len(first) - 1, max(1, PATHS // max(1, len(first)) - 2))
         manager = next((n for n in self.hcas if self.reader.ports.get(n, {}).get("lid") == self.master), None)
         for index, group in enumerate(groups.values() if self.sa else ()):
             targets = [*group[1:2], *([manager] if manager else [])]
