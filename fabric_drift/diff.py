@@ -91,7 +91,7 @@ class DiffMemo:
         theirs = {str(key): value for key, value in actual.items()}
         missing = getattr(actual, "missing", _absent)
         for name, wanted in ours.items():
-            found = theirs[name] if name in theirs else missing(name, wanted)
+            found = theirs[name] if name in theirs else missing(wanted)
             self._one(result, (*path, name), wanted, found, is_open=False)
         if not is_open:
             tolerated = getattr(expected, "tolerates", _nothing)
@@ -111,7 +111,7 @@ class DiffMemo:
             self._below(result, path, wanted, found, is_open)
 
 
-def _absent(_name: str, _wanted: Any) -> Any:
+def _absent(_wanted: Any) -> Any:
     """What a key that isn't there means, unless the mapping says otherwise (``SeenPorts.missing``: not seen)."""
     return ABSENT
 

@@ -29,31 +29,31 @@ class Pkeys(dict[str, str]):
         return any(first <= int(key, 16) <= last for first, last in self.others)
 
 
-class SeenPorts(dict[str, "FabricPort | Unobserved"]):
+class SeenPorts(dict[str, "FabricPort | Missing"]):
     """The ports that were seen where some node didn't answer: what hangs behind it is unobserved, not missing.
 
-    ``dark``: ports that answered and have no link. ``reason``: who didn't answer. Only the actual side has them.
+    A port that answered and has no link is ABSENT here. ``reason``: who didn't answer. Only the actual side has them.
     """
 
-    def __init__(self, ports: Mapping[str, FabricPort | Unobserved], dark: frozenset[str], reason: str) -> None:
+    def __init__(self, ports: Mapping[str, FabricPort | Missing], reason: str) -> None:
         super().__init__(ports)
-        self.dark, self.reason = dark, reason
+        self.reason = reason
 
-    def missing(self, key: str, wanted: object) -> Missing:
-        """ABSENT where the port, or the other end of its planned cable, was seen otherwise; else not seen."""
-        peer = wanted.link.peer if isinstance(wanted, FabricPort) and isinstance(wanted.link, Link) else None
-        proven = key in self.dark or peer in self.dark or isinstance(self.get(str(peer)), FabricPort)
-        return ABSENT if proven else Unobserved(self.reason)
+    def missing(self, wanted: object) -> Missing:
+        """ABSENT where the other end of the planned cable was seen without it; else not seen."""
+        peer = wanted.link.peer if isinstance(wanted, FabricPort) and isinstance(wanted.link, Link) else ""
+        found = self.get(str(peer))
+        return ABSENT if found is ABSENT or isinstance(found, FabricPort) else Unobserved(self.reason)
 
 
-class SeenManagers(dict[str, "KnownManager | Unobserved"]):
+class SeenManagers(dict[str, "KnownManager | Missing"]):
     """The managers that answered where some node didn't: another one may be there."""
 
-    def __init__(self, managers: Mapping[str, KnownManager | Unobserved], reason: str) -> None:
+    def __init__(self, managers: Mapping[str, KnownManager | Missing], reason: str) -> None:
         super().__init__(managers)
         self.reason = reason
 
-    def missing(self, _key: str, _wanted: object) -> Missing:
+    def missing(self, _wanted: object) -> Missing:
         """Not seen."""
         return Unobserved(self.reason)
 
@@ -151,8 +151,8 @@ class Routing:
 class Subnet:
     """The live subnet. Closed: what is there and wasn't planned is drift."""
 
-    ports: Fact[Mapping[str, FabricPort]] = UNSAID
-    managers: Fact[Mapping[str, KnownManager]] = UNSAID
+    ports: Fact[Mapping[str, FabricPort | Missing]] = UNSAID
+    managers: Fact[Mapping[str, KnownManager | Missing]] = UNSAID
     """Port GUID -> every subnet manager that is alive."""
     routing: Fact[Routing] = UNSAID
 

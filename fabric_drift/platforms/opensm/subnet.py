@@ -20,7 +20,7 @@ from fabric_drift.state.infiniband import (
     SeenPorts,
     Subnet,
 )
-from fabric_drift.state.values import UNSAID, Unobserved
+from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 SCHEMA = 1
 MTUS = {1: 256, 2: 512, 3: 1024, 4: 2048, 5: 4096}
@@ -86,7 +86,8 @@ class _Builder:
                 ports[key] = Unobserved("the node at the other end did not answer")
         seen: Any = dict(sorted(ports.items()))
         if self.unseen:
-            seen = SeenPorts(seen, frozenset(self.document["ports"].keys() - listed), self.unseen)
+            dark = dict.fromkeys(self.document["ports"].keys() - listed, ABSENT)
+            seen = SeenPorts({**dark, **seen}, self.unseen)
         subnet = Subnet(seen, self.known_managers(), self.routing())
         return SubnetReading(subnet, self.aliases(), tuple(self.notes()), self.document, believed(self.document))
 
