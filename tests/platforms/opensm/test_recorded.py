@@ -14,8 +14,10 @@ from fabric_drift.intent.infiniband import load
 from fabric_drift.platforms.opensm.subnet import SubnetReading
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.infiniband import Infiniband
+from tests.lab.infiniband.test_mutations import MUTATIONS as LIVE
 from tests.platforms.opensm.recorded import DATA, Nodes, laid_out, read, subnet_bytes
 
+REPO = DATA.parents[4]
 KEYS = {"gpu001": "0x0c42a10300000000", "leaf": "0xb8cef60300100000"}
 MUTATIONS: list[dict[str, Any]] = yaml.safe_load((DATA / "mutations.yml").read_text())
 Judged = dict[Verdict, set[str]]
@@ -71,3 +73,10 @@ def test_a_port_without_an_answer_says_whether_an_m_key_was_there_to_ask_with() 
 
 def test_the_m_key_itself_is_in_no_document() -> None:
     assert "1122334455667788" not in repr(read(subnet_bytes()).raw)
+
+
+def test_the_page_counts_live_and_recorded_changes_apart() -> None:
+    page = " ".join((REPO / "docs" / "infiniband.md").read_text().split())
+    assert (
+        f"{len(LIVE)} on the live simulated subnet, {len(MUTATIONS)} on bytes laid out from the specification" in page
+    )
