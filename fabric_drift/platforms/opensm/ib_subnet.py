@@ -253,7 +253,7 @@ class Reader:
         """All that was read. ``m_key``: where the M_Key came from, never the key."""
         pace = self.fabric.pace
         return {
-            "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
+            "schema": 2, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
             "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
             "lfts": self.lfts, "sms": self.sms, "sl2vl_sampled": self.sampled, "unanswered": self.unanswered,
             "beliefs": self.beliefs, "believed_lanes": self.believed_lanes, "believed_weights": self.believed_weights,

@@ -22,7 +22,7 @@ from fabric_drift.state.infiniband import (
 )
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
-SCHEMA = 1
+SCHEMA = 2
 MTUS = {1: 256, 2: 512, 3: 1024, 4: 2048, 5: 4096}
 """NeighborMTU (IBA volume 1, 14.2.5.6) -> bytes."""
 HIDDEN = "the port hides its M_Key from whoever doesn't know it"
@@ -46,7 +46,7 @@ def parse(text: str) -> SubnetReading:
     try:
         document = json.loads(text)
         if document["schema"] != SCHEMA:
-            raise ValueError(f"schema {document['schema']!r} is not {SCHEMA}")
+            raise ValueError(f"schema {document['schema']!r} is not {SCHEMA}: install the programs on the node anew")
         return _Builder(document).build()
     except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a document of ib_reader: {type(error).__name__}: {error}") from error
