@@ -11,8 +11,8 @@ from typing import Any
 
 EVERY_S = 0.1
 """Between two looks at the subnet manager; a look is two MADs, one of them over the wire."""
-BUSY_PER_S = 1000
-"""MADs per second above which it is taken to be sweeping."""
+BUSY, BUSY_PER_S = 32, 300
+"""MADs between two looks, and per second, above which it is taken to be sweeping. Light sweeps send one per switch."""
 NAP_S = 0.05
 
 
@@ -56,4 +56,4 @@ class Pace:
         self.blind = self.blind or count is None
         if count is None or before is None:
             return False
-        return count - before[0] > max(4, BUSY_PER_S * (now - before[1]))
+        return count - before[0] > max(BUSY, BUSY_PER_S * (now - before[1]))
