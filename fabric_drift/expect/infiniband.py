@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.errors import IntentError
-from fabric_drift.intent.infiniband.document import Document, Ipoib, PortClass
+from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.state.device import DeviceState, Fact, Identity
@@ -82,6 +82,8 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
             found[f"{prefix}_sl2vl"] = ",".join(str(lane) for lane in port_class.sl2vl)
             found[f"{prefix}_vlarb_high"] = ",".join(port_class.high) or ABSENT
             found[f"{prefix}_vlarb_low"] = ",".join(port_class.low) or ABSENT
+            if port_class.high_limit is not None:
+                found[f"{prefix}_high_limit"] = port_class.high_limit
     return dict(sorted(found.items()))
 
 
@@ -157,7 +159,7 @@ class _Tables:
             if document.partitions[name].index0
             for guid in partition.members
         }
-        self.hca_qos, self.switch_qos = _qos(document, "hca", "qos_ca"), _qos(document, "switch", "qos_swe")
+        self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
         self.vls = document.options.get("max_op_vls", UNSAID)
         self.errors: Any = {name: AtMost(count) for name, count in document.error_budgets.items()} or UNSAID
         self.m_key: Fact[str] = "set" if "m_key" in document.keys else UNSAID
@@ -228,14 +230,12 @@ def _observable(membership: str) -> str:
     return "full" if membership == "both" else membership
 
 
-def _qos(document: Document, kind: str, prefix: str) -> tuple[Any, Any]:
-    if document.qos is None:
+def _qos(qos: Qos | None, kind: str) -> tuple[Any, Any]:
+    if qos is None:
         return UNSAID, UNSAID
-    port_class: PortClass = getattr(document.qos, kind)
-    limit: Any = document.options.get(f"{prefix}_high_limit", document.options.get("qos_high_limit", UNSAID))
-    is_default = limit is not UNSAID and str(limit) == "-1"
-    high, low = _weights(port_class.high), _weights(port_class.low)
-    return port_class.sl2vl, Arbitration(high, low, UNSAID if is_default else limit)
+    port_class: PortClass = getattr(qos, kind)
+    limit: Fact[int] = UNSAID if port_class.high_limit is None else port_class.high_limit
+    return port_class.sl2vl, Arbitration(_weights(port_class.high), _weights(port_class.low), limit)
 
 
 def _weights(entries: tuple[str, ...]) -> Any:

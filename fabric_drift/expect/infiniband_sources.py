@@ -29,15 +29,13 @@ def _sources(fabric: IbFabric, device: str, path: Path) -> Iterator[Source]:
         yield _line(fabric, ("managers", device))
     elif path[1] == "subnet":
         yield from _subnet(fabric, path[2:])
-    elif path[1] == "partitions":
+    elif path[1] in {"partitions", "believed_paths"}:
         yield from _partition(fabric, path[2] if len(path) > 2 else "")  # noqa: PLR2004
     elif path[1] == "options":
         name = path[2] if len(path) > 2 else ""  # noqa: PLR2004
         own = ("managers", device, "options", name)
         known = _OPTIONS.get(name, ("options", name))
         yield _line(fabric, own if name in fabric.document.managers[device].options else known)
-    elif path[1] == "believed_paths":
-        yield _line(fabric, ("partitions",))
     elif path[1] == "guid_files":
         yield _line(fabric, ("routing", "roots"))
     elif path[1] == "qos_policy":

@@ -151,8 +151,8 @@ class Routing:
 class Subnet:
     """The live subnet. Closed: what is there and wasn't planned is drift."""
 
-    ports: Fact[Mapping[str, FabricPort | Missing]] = UNSAID
-    managers: Fact[Mapping[str, KnownManager | Missing]] = UNSAID
+    ports: Fact[Mapping[str, FabricPort]] = UNSAID
+    managers: Fact[Mapping[str, KnownManager]] = UNSAID
     """Port GUID -> every subnet manager that is alive."""
     routing: Fact[Routing] = UNSAID
 

@@ -143,5 +143,5 @@ def test_a_ceiling_is_met_by_every_number_up_to_it_and_by_nothing_else() -> None
 def test_what_a_mapping_says_it_did_not_see_is_unobserved_and_not_missing() -> None:
     wanted = {"here": KnownManager("master", 15), "there": KnownManager("standby", 14)}
     seen = SeenManagers({"here": KnownManager("master", 15)}, "one node did not answer")
-    result = DiffMemo().compare(Subnet(managers=wanted), Subnet(managers=seen))
+    result = DiffMemo().compare(Subnet(managers=wanted), Subnet(managers=seen))  # type: ignore[arg-type]
     assert [(item.path, item.verdict) for item in result.differences] == [(("managers", "there"), Verdict.UNOBSERVED)]

@@ -146,6 +146,8 @@ class PortClass(Model):
     high: tuple[Weight, ...] = ()
     """High-priority arbitration, VL:weight in order."""
     low: tuple[Weight, ...] = ()
+    high_limit: Annotated[int, *whole(0, 255, "a limit of high priority")] | None = None
+    """Units of 4 KiB of high priority between two packets of low; 0 = one packet, 255 = no limit. Default: OpenSM's."""
 
 
 class Ulp(Model):
