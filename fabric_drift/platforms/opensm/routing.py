@@ -69,7 +69,7 @@ def _silent_switch(topology: Topology) -> str:
     """The first port behind which nobody answered, though more LIDs are sent there than an HCA has; "" without one."""
     for key in sorted(topology.unseen):
         switch, _, port = key.partition("/")
-        if topology.tables.get(switch, b"").count(int(port)) > topology.lids_per_port:
+        if switch in topology.tables and topology.tables[switch].count(int(port)) > topology.lids_per_port:
             return key
     return ""
 

@@ -217,6 +217,8 @@ class _Builder:
         unread = sorted(key for key, what in self.silent.items() if what & {"lft", "switch"})
         if unread:
             return Unobserved(f"{len(unread)} forwarding tables were not read, the first of {unread[0]}")
+        if not self.document["lfts"]:
+            return Unobserved("no forwarding table was read")
         peers: dict[str, dict[int, str]] = {guid: {} for guid, node in self.nodes.items() if node["kind"] == "switch"}
         hcas = {}
         for key, other in self.document["links"].items():

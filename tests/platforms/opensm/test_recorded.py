@@ -19,6 +19,7 @@ from tests.platforms.opensm.recorded import DATA, Nodes, laid_out, read, subnet_
 
 REPO = DATA.parents[4]
 KEYS = {"gpu001": "0x0c42a10300000000", "leaf": "0xb8cef60300100000"}
+PLANNED = ("0x0c42a10300000000/1", "0x0c42a10300000180/1", *(f"0xb8cef60300100000/{port}" for port in range(3)))
 MUTATIONS: list[dict[str, Any]] = yaml.safe_load((DATA / "mutations.yml").read_text())
 Judged = dict[Verdict, set[str]]
 
@@ -69,6 +70,23 @@ def test_a_port_without_an_answer_says_whether_an_m_key_was_there_to_ask_with() 
     key = f"{KEYS['gpu001']}/1"
     for given, said in (("none", "asked without an M_Key"), ("the vault", "asked with the M_Key of the vault")):
         assert said in repr(read(nodes, given).subnet.ports[key])  # type: ignore[index]
+
+
+def test_a_reader_that_nobody_answers_leaves_everything_unobserved() -> None:
+    nodes = subnet_bytes()
+    for node in nodes.values():
+        node["answers"] = {}
+    found = judged(read(nodes))
+    ports = {f"ports/{key}" for key in PLANNED}
+    assert found == {Verdict.DRIFT: set(), Verdict.UNOBSERVED: {*ports, "managers/0x0c42a10300000181", "routing"}}
+
+
+def test_a_switch_that_nobody_reaches_leaves_what_hangs_on_it_unobserved() -> None:
+    nodes = subnet_bytes()
+    nodes["leaf-1"]["answers"] = {}
+    found = judged(read(nodes))
+    assert found[Verdict.DRIFT] == set()
+    assert found[Verdict.UNOBSERVED] >= {f"ports/{key}" for key in PLANNED} | {"routing"}
 
 
 def test_the_m_key_itself_is_in_no_document() -> None:
