@@ -254,16 +254,3 @@ def test_hardware_that_differs_from_good_files_is_advice_and_never_a_step(pushed
     assert plan.steps == ()
     assert [refusal.path[-1] for refusal in plan.refusals] == ["0x0666"]
     assert "Restart OpenSM" in plan.refusals[0].remedy
-
-
-def test_a_manager_that_dies_before_the_commit_makes_it_refused_and_undone(pushed: Subnet) -> None:
-    before = files(pushed)
-    moved(pushed)
-    procedure = PLATFORM.procedure(planned(pushed), "dead")
-    walk(pushed, procedure, *UNTIL_COMMIT[:-1])
-    pushed.node("sm1").kill(9)
-    said = walk(pushed, procedure, Stage.COMMIT)
-    assert said.startswith("commit refused")
-    walk(pushed, procedure, Stage.UNDO)
-    assert files(pushed) == before
-    assert "confirmed" not in walk(pushed, procedure, Stage.CONFIRM)
