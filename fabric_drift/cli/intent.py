@@ -95,7 +95,9 @@ def explain(
     typer.echo(f"{clean('/'.join(found))} = {value_text(value)}")
 
 
-def schema() -> None:
+def schema(
+    infiniband: Annotated[bool, typer.Option("--infiniband", help="Of the files below infiniband/.")] = False,
+) -> None:
     """Print the JSON Schema of the intent.
 
     Editors complete and check with it: # yaml-language-server: $schema=fabric.schema.json
@@ -104,4 +106,4 @@ def schema() -> None:
 
     from fabric_drift.workflow.expectations import intent_schema  # noqa: PLC0415
 
-    typer.echo(json.dumps(intent_schema(), indent=2, sort_keys=True))
+    typer.echo(json.dumps(intent_schema(infiniband=infiniband), indent=2, sort_keys=True))

@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabric_drift.errors import IntentError
-from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
+from fabric_drift.expect.infiniband_options import check, taken
+from fabric_drift.expect.infiniband_qos import lines
+from fabric_drift.intent.infiniband.document import Document, Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
+from fabric_drift.intent.infiniband.job import pkey_index
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.state.device import DeviceState, Fact, Identity
 from fabric_drift.state.infiniband import (
@@ -32,10 +35,18 @@ from fabric_drift.state.values import ABSENT, UNSAID, AtMost, Leaf, Missing
 DEFAULT_PKEY = 0x7FFF
 OPEN_PREFIX = "0xfe80000000000000"
 ROOT_FILE = "/etc/opensm/root_guids.conf"
+COMPUTE_FILE = "/etc/opensm/cn_guids.conf"
+IO_FILE = "/etc/opensm/io_guids.conf"
 
 
 def expect(fabric: IbFabric, device_name: str) -> DeviceState:
-    """What the SM node should be. Raises IntentError for an unknown one."""
+    """What the SM node should be, or the jobs of a host of the subnet.
+
+    Raises IntentError for an unknown device, IntentErrors for options that OpenSM would not take as written.
+    """
+    host = fabric.hosts.get(device_name)
+    if host is not None:
+        return DeviceState(job=host.environment)
     device = fabric.devices.get(device_name)
     if device is None:
         raise IntentError(
@@ -53,8 +64,8 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         ),
         options=options(fabric, device),
         partitions=partitions(fabric),
-        qos_policy=qos_policy(fabric),
-        guid_files={"root": fabric.roots} if fabric.roots else {},
+        qos_policy=lines(fabric),
+        guid_files={**fabric.routed, **({"root": fabric.roots} if fabric.roots else {})},
         subnet=subnet(fabric) if is_master else UNSAID,
     )
     return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
@@ -62,15 +73,18 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
 
 def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
     """Everything that the intent says in opensm.conf; the rest is left at OpenSM's defaults, unmanaged."""
-    document = fabric.document
-    routing = document.routing
-    found: dict[str, Leaf | Missing] = {**document.options, **document.managers[device.name].options}
+    check(fabric)
+    document, routing = fabric.document, fabric.document.routing
+    said = {**document.options, **document.managers[device.name].options}
+    found = {name: taken(name, value) for name, value in said.items()}
     found |= {
         "guid": device.guid,
         "subnet_prefix": document.subnet_prefix,
         "sm_priority": device.priority,
         "routing_engine": routing.engine + (",no_fallback" if routing.no_fallback else ""),
         "root_guid_file": ROOT_FILE if fabric.roots else ABSENT,
+        "cn_guid_file": COMPUTE_FILE if "compute" in fabric.routed else ABSENT,
+        "io_guid_file": IO_FILE if "io" in fabric.routed else ABSENT,
         "partition_config_file": "/etc/opensm/partitions.conf",
         "qos_policy_file": "/etc/opensm/qos-policy.conf",
         "qos": document.qos is not None,
@@ -110,18 +124,6 @@ def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, in
     )
 
 
-def qos_policy(fabric: IbFabric) -> tuple[str, ...]:
-    """Lines of the policy file; () where nothing is asked for."""
-    qos = fabric.document.qos
-    if qos is None or not qos.ulps:
-        return ()
-    lines = ["qos-ulps", f"default : {qos.default_service_level}"]
-    for rule in qos.ulps:
-        pkey = f", pkey 0x{fabric.partitions[rule.partition].pkey:04x}" if rule.partition else ""
-        lines.append(f"{rule.ulp}{pkey} : {rule.service_level}")
-    return (*lines, "end-qos-ulps")
-
-
 def subnet(fabric: IbFabric) -> Subnet:
     """Every planned port, the managers, and tables without a broken way."""
     tables = _Tables(fabric)
@@ -159,12 +161,15 @@ class _Tables:
             if document.partitions[name].index0
             for guid in partition.members
         }
+        self.indexes = _indexes(fabric)
         self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
-        self.vls = document.options.get("max_op_vls", UNSAID)
+        self.indexes = _indexes(fabric)
+        self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
+        self.vls = _option(document, "max_op_vls")
         self.errors: Any = {name: AtMost(count) for name, count in document.error_budgets.items()} or UNSAID
         self.m_key: Fact[str] = "set" if "m_key" in document.keys else UNSAID
-        self.protection: Any = document.options.get("m_key_protection_level", UNSAID)
-        self.enforcement: Any = document.options.get("part_enforce", UNSAID)
+        self.protection: Any = _option(document, "m_key_protection_level")
+        self.enforcement: Any = _option(document, "part_enforce")
 
     def switch(self, node: PlannedNode) -> FabricPort:
         """Port 0: a member of what ALL is a member of."""
@@ -191,10 +196,11 @@ class _Tables:
             link=self._link(port),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
+            pkey_indexes=self.indexes.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,
             sl2vl_exceptions=UNSAID if is_hca or lanes is UNSAID else {},
             arbitration=arbitration,
-            operational_vls=self.vls,  # type: ignore[arg-type]
+            operational_vls=self.vls,
             manager=self.master,
             subnet_prefix=self.prefix,
             m_key=self.m_key if is_hca else UNSAID,
@@ -225,9 +231,25 @@ class _Tables:
         return self.pkeys[key]
 
 
+def _indexes(fabric: IbFabric) -> dict[str, dict[str, int]]:
+    """Port GUID -> the indexes that its jobs name (beside index 0, which is a fact of its own)."""
+    found: dict[str, dict[str, int]] = {}
+    for name, partition in fabric.partitions.items():
+        index = pkey_index(fabric.document, name)
+        for guid in partition.members if index else ():
+            found.setdefault(guid, {})[f"0x{partition.pkey:04x}"] = index or 0
+    return found
+
+
 def _observable(membership: str) -> str:
     """``both`` reads as full: OpenSM writes two keys only with allow_both_pkeys."""
     return "full" if membership == "both" else membership
+
+
+def _option(document: Document, name: str) -> Any:
+    """What the intent says of an option of OpenSM, as OpenSM takes it; UNSAID where it says nothing."""
+    value = document.options.get(name)
+    return UNSAID if value is None else taken(name, value)
 
 
 def _qos(qos: Qos | None, kind: str) -> tuple[Any, Any]:

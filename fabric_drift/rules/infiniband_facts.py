@@ -65,6 +65,10 @@ ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
         "Maps, reports and host-based rules name the wrong node.",
     ),
     (
+        "FD-IB-016", "infiniband/subnet/ports/*/pkey_indexes", HIGH, "A P_Key isn't at the index that jobs name",
+        "NCCL_IB_PKEY is an index: jobs talk in another partition, or hang without a word.",
+    ),
+    (
         "FD-IB-018", "infiniband/subnet/ports/*/link/mtu_bytes", HIGH, "A link has another MTU than planned",
         "Paths over it are cut to the smaller one; messages of the larger one are dropped.",
     ),

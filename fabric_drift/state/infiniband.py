@@ -94,8 +94,8 @@ class FabricPort:
     link: Fact[Link] = UNSAID
     pkeys: Fact[Mapping[str, str]] = UNSAID
     pkey_at_index_0: Fact[str] = UNSAID
-    pkey_indexes: Fact[Mapping[str, int]] = UNSAID
-    """Where each P_Key is; only observed: an intent doesn't choose indexes but 0."""
+    pkey_indexes: Fact[Mapping[str, int]] = field(default=UNSAID, metadata=OPEN)
+    """Where each P_Key is. OpenSM chooses; expected only of keys whose index jobs name."""
     sl2vl: Fact[tuple[int, ...]] = UNSAID
     """Virtual lane of each of the 16 service levels; 15 = dropped."""
     sl2vl_exceptions: Fact[Mapping[str, tuple[int, ...]]] = UNSAID

@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from fabric_drift.intent import units
 from fabric_drift.intent.base import (
     Bytes,
     DeviceRange,
@@ -18,10 +17,10 @@ from fabric_drift.intent.base import (
     Text,
     fault,
     named,
-    quantity,
     whole,
     word,
 )
+from fabric_drift.intent.infiniband.job import Job, PartitionJob
 
 RATE_CODES = {
     2.5: 2, 10: 3, 30: 4, 5: 5, 20: 6, 40: 7, 60: 8, 80: 9, 120: 10, 14: 11, 56: 12, 112: 13, 168: 14, 25: 15,
@@ -29,13 +28,14 @@ RATE_CODES = {
 }  # fmt: skip
 """Gb/s -> rate code of PathRecord and MCMemberRecord (InfiniBand Architecture Specification, volume 1, 15.2.5)."""
 LARGEST_PKEY = 0x7FFE
-LINK_MTUS = (256, 512, 1024, 2048, 4096)
 ERROR_COUNTERS = (
     "symbol_errors", "link_recoveries", "link_downed", "receive_errors", "remote_physical_errors",
     "switch_relay_errors", "transmit_discards", "transmit_constraint_errors", "receive_constraint_errors",
     "local_integrity_errors", "buffer_overruns", "vl15_dropped",
 )  # fmt: skip
 """Names of the error counters of a port (``state.infiniband`` has the same)."""
+MTU_CODES = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
+"""Bytes -> MTU code (the same specification)."""
 
 
 def _guid(value: Any) -> str:
@@ -61,22 +61,26 @@ def _rate(value: Any) -> int:
     return RATE_CODES[float(found[1])]
 
 
-def _link_mtu(value: int) -> int:
-    if value not in LINK_MTUS:
-        raise fault("FD-INT-007", f"{value} B is no MTU of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B")
+def _mtu(value: int) -> int:
+    if value not in MTU_CODES:
+        sizes = ", ".join(str(size) for size in sorted(MTU_CODES))
+        raise fault("FD-INT-007", f"{value} bytes is not an MTU of InfiniBand: one of {sizes}")
     return value
 
 
 _HEX = WithJsonSchema({"type": "string", "pattern": "^0x[0-9a-fA-F]{1,16}$"})
 Guid: TypeAlias = Annotated[str, BeforeValidator(_guid), _HEX]
 Pkey: TypeAlias = Annotated[int, BeforeValidator(_pkey), _HEX]
+Mtu: TypeAlias = Annotated[Bytes, AfterValidator(_mtu)]
+NumberRange: TypeAlias = Annotated[
+    str, *named(r"(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20})(?:-(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20}))?", "a number or a range")
+]
 RateCode: TypeAlias = Annotated[int, BeforeValidator(_rate), WithJsonSchema({"type": "string"})]
 ServiceLevel: TypeAlias = Annotated[int, *whole(0, 15, "a service level")]
 Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
 Weight: TypeAlias = Annotated[
     str, *named(r"(?:[0-9]|1[0-4]):(?:[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])", "VL:weight")
 ]
-LinkMtu: TypeAlias = Annotated[int, AfterValidator(_link_mtu), *quantity(units.parse_bytes, "4096 B")]
 ErrorCounter: TypeAlias = Annotated[str, *word(*ERROR_COUNTERS)]
 ErrorCount: TypeAlias = Annotated[int, *whole(0, 65535, "a count of errors")]
 Membership: TypeAlias = Annotated[str, *word("full", "limited", "both")]
@@ -111,7 +115,7 @@ class Members(Model):
 class Ipoib(Model):
     """The broadcast group of a partition. OpenSM's own defaults are 2048 bytes and 10 Gb/s, so both are asked for."""
 
-    mtu: Bytes
+    mtu: Mtu
     rate: RateCode
     service_level: ServiceLevel = 0
 
@@ -127,6 +131,8 @@ class Partition(Model):
     ipoib: Ipoib | None = None
     shared: Switch = False
     """Its members may be in other partitions too."""
+    job: PartitionJob | None = None
+    """What jobs in this partition use."""
 
 
 class DefaultPartition(Model):
@@ -158,6 +164,31 @@ class Ulp(Model):
     service_level: ServiceLevel
 
 
+class QosLevel(Model):
+    """What the SA answers to a path that a rule of ``matches`` gave this level."""
+
+    service_level: ServiceLevel
+    mtu: Mtu | None = None
+    """Largest MTU of the path."""
+    rate: RateCode | None = None
+    """Largest rate of the path."""
+    packet_life: Annotated[int, *whole(0, 63, "a lifetime code, 4.096 us * 2^n")] | None = None
+    partition: Name | None = None
+    """The only partition that the level is for."""
+
+
+class QosMatch(Model):
+    """A rule: everything that it says must hold. The first rule that matches decides, before any of ``ulps``."""
+
+    level: Name
+    partition: Name | None = None
+    source: Name | None = None
+    """Group that asks."""
+    destination: Name | None = None
+    qos_class: tuple[NumberRange, ...] = ()
+    service_id: tuple[NumberRange, ...] = ()
+
+
 class Qos(Model):
     """Quality of service. Without it every service level of a partition is overridden to 0."""
 
@@ -166,6 +197,11 @@ class Qos(Model):
     switch: PortClass
     default_service_level: ServiceLevel = 0
     ulps: tuple[Ulp, ...] = ()
+    groups: dict[Name, tuple[Members, ...]] = Field(default_factory=dict)
+    """Ports that ``matches`` speak of."""
+    levels: dict[Name, QosLevel] = Field(default_factory=dict)
+    """Beside DEFAULT, which has ``default_service_level``."""
+    matches: tuple[QosMatch, ...] = ()
 
 
 class RoutingIntent(Model):
@@ -174,6 +210,10 @@ class RoutingIntent(Model):
     engine: Name
     roots: Name | None = None
     """Switch role whose members are the roots."""
+    compute: tuple[Members, ...] = ()
+    """Ports of compute nodes, which ftree spreads first (cn_guid_file)."""
+    io: tuple[Members, ...] = ()
+    """Ports of nodes that hang above the leaves, which ftree lets be reached (io_guid_file)."""
     no_fallback: Switch = False
     """Rather no routing than minhop. The subnet doesn't come up when the engine fails."""
 
@@ -185,7 +225,7 @@ class LinkIntent(Model):
     """Default: the plan's own; a plan that was taken from a fabric with a bad lane would make it the truth."""
     speed: Annotated[str, *word("SDR", "DDR", "QDR", "FDR", "EDR", "HDR", "NDR")] | None = None
     """Default: the plan's own, where it has one."""
-    mtu: LinkMtu | None = None
+    mtu: Mtu | None = None
     """The largest packet of every link; not compared by default."""
 
 
@@ -200,7 +240,9 @@ class Document(Model):
     managers: dict[Name, Manager]
     """SM nodes by host name; the highest priority is the intended master."""
     plan: FileName
-    """The cabling as planned: output of ``ibnetdiscover``, checked by a human."""
+    """The cabling as planned, checked by a human: output of ``ibnetdiscover``, a ``.topo`` file, or a CSV of cables."""
+    plan_guids: FileName | None = None
+    """CSV with the GUIDs of the names of a ``.topo`` or CSV plan: name, kind, node_guid, port, port_guid."""
     switches: dict[Name, tuple[DeviceRange, ...]] = Field(default_factory=dict)
     """Switch role -> names (node descriptions)."""
     rails: dict[Name, Seats]
@@ -222,6 +264,8 @@ class Document(Model):
     qos: Qos | None = None
     error_budgets: dict[ErrorCounter, ErrorCount] = Field(default_factory=dict)
     """Error counter -> how many every port may have since its counters were last cleared."""
+    job: Job | None = None
+    """Environment of jobs on the hosts; default: unmanaged."""
 
 
 def json_schema() -> dict[str, Any]:

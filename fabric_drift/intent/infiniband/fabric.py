@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fabric_drift.intent.infiniband.document import Document
+from fabric_drift.intent.infiniband.job import JobHost
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.intent.nodes import Node
 
@@ -53,6 +54,12 @@ class IbFabric:
     roots: tuple[str, ...]
     away: frozenset[str]
     """Hosts that need not be there."""
+    hosts: Mapping[str, JobHost] = field(default_factory=dict)
+    """Hosts whose environment of jobs is managed."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Group of qos.groups -> sorted port GUIDs."""
+    routed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """compute | io -> sorted port GUIDs that the routing engine is told."""
 
     @property
     def name(self) -> str:

@@ -13,8 +13,8 @@ FOLDER = "/usr/local/libexec/fabric_drift"
 STATUS = Command(f"python3 {FOLDER}/ib_status.py", privileged=True)
 SUBNET = Command(f"python3 {FOLDER}/ib_reader.py", privileged=True, layer=Layer.HARDWARE)
 PROGRAMS = (
-    "ib_belief.py", "ib_change.py", "ib_counters.py", "ib_doubts.py", "ib_mad.py", "ib_pace.py", "ib_reader.py",
-    "ib_status.py", "ib_subnet.py",
+    "ib_belief.py", "ib_change.py", "ib_counters.py", "ib_doubts.py", "ib_gate.py", "ib_mad.py", "ib_pace.py",
+    "ib_reader.py", "ib_status.py", "ib_subnet.py",
 )  # fmt: skip
 _KNOWN = re.compile(
     r"^ {1,8}0x[0-9a-f]{1,16} (Master|Standby|Discovering|NotActive) {1,12}([0-9]{1,2}) {0,12}(SELF)?", re.MULTILINE
