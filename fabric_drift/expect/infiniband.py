@@ -8,6 +8,7 @@ Tables of inter-switch ports are not the SM's business and aren't compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.errors import IntentError
@@ -26,6 +27,7 @@ from fabric_drift.state.infiniband import (
     Link,
     Manager,
     Partition,
+    Partitions,
     Pkeys,
     Routing,
     Subnet,
@@ -68,7 +70,17 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         guid_files={**fabric.routed, **({"root": fabric.roots} if fabric.roots else {})},
         subnet=subnet(fabric) if is_master else UNSAID,
     )
-    return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
+    return DeviceState(identity=Identity(hostname=device.name), infiniband=_asked(fabric, device, state))
+
+
+def _asked(fabric: IbFabric, device: SmDevice, state: Infiniband) -> Infiniband:
+    """Without what the intent doesn't ask this node for: the subnet, and of a UFM who is master."""
+    if fabric.document.managers[device.name].hardware:
+        return state
+    manager = state.manager
+    if fabric.is_ufm and isinstance(manager, Manager):
+        manager = replace(manager, state=UNSAID)
+    return replace(state, subnet=UNSAID, manager=manager)
 
 
 def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
@@ -104,12 +116,20 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
 def partitions(fabric: IbFabric) -> dict[str, Partition]:
     """P_Key -> partition as the file says it. Managers are named: SELF would be limited after a failover."""
     default = fabric.document.default_partition
-    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(fabric.default_full), "full")
+    full = fabric.default_full - _own(fabric) if fabric.is_ufm else fabric.default_full
+    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(full), "full")
+    if fabric.is_ufm:  # it adds its own port by itself, and doesn't list it
+        members.pop("SELF")
     found = {"0x7fff": _partition("Default", members, default.ipoib, index0=False)}
     for name, resolved in fabric.partitions.items():
         part = fabric.document.partitions[name]
         found[f"0x{resolved.pkey:04x}"] = _partition(name, dict(resolved.members), part.ipoib, index0=part.index0)
-    return dict(sorted(found.items()))
+    return Partitions(dict(sorted(found.items())), fabric.others if fabric.is_ufm else ())
+
+
+def _own(fabric: IbFabric) -> frozenset[str]:
+    """Port GUIDs of the managers."""
+    return frozenset(device.guid for device in fabric.devices.values())
 
 
 def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, index0: bool) -> Partition:

@@ -163,12 +163,29 @@ class Partition:
 
     name: Fact[str] = UNSAID
     members: Fact[Mapping[str, str]] = UNSAID
-    index0: Fact[bool] = UNSAID
+    index0: Fact[bool | str] = UNSAID
+    """Whether it comes first in the tables of its members; MIXED where only some of them have it so (UFM)."""
     ipoib: Fact[bool] = UNSAID
     mtu_bytes: Fact[int] = UNSAID
     rate_code: Fact[int] = UNSAID
     """PathRecord rate code of the specification; OpenSM's default is 3 (10 Gb/s)."""
     service_level: Fact[int] = UNSAID
+
+
+class Partitions(dict[str, Partition]):
+    """P_Key -> partition, of a manager that others write too. ``others`` as in ``Pkeys``; only the expected side."""
+
+    def __init__(self, partitions: Mapping[str, Partition], others: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(partitions)
+        self.others = others
+
+    def tolerates(self, key: str) -> bool:
+        """Whether ``key`` is somebody else's business."""
+        return any(first <= int(key, 16) <= last for first, last in self.others)
+
+
+MIXED = "of some members only"
+"""``Partition.index0`` where a manager keeps it per member and they differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class Tally:
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.kinds.items()))
         statuses = ", ".join(f"{status} {count}" for status, count in sorted(self.statuses.items()))
         return (
-            f"{self.platform}: {self.cases} damaged answers, {self.seconds:.0f} s of work ({kinds}); results: {statuses}; "
+            f"{self.platform}: {self.cases} damaged, {self.seconds:.0f} s of work ({kinds}); results: {statuses}; "
             f"{self.lossy} lost something; laws broken: {len(self.broken)}"
         )
 

@@ -96,6 +96,8 @@ class Manager(Model):
     lifecycle: Annotated[str, *word("planned", "active", "drained", "maintenance", "spare")] = "active"
     options: dict[Name, str | int | bool] = Field(default_factory=dict)
     """Options of this node alone."""
+    hardware: Switch = True
+    """Off: nobody asks this node for the live subnet, so it is not checked; of a UFM also not who is master."""
 
 
 class Members(Model):
@@ -233,9 +235,10 @@ class Document(Model):
     """One subnet."""
 
     name: Name
-    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5")]
-    """Whose OpenSM. NDR and newer switches need NVIDIA's."""
-    releases: tuple[Text, ...] = ("3.3.23",)
+    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5", "ufm")]
+    """Whose OpenSM. NDR and newer switches need NVIDIA's. ufm: NVIDIA's, and UFM owns its files (read over REST)."""
+    releases: tuple[Text, ...] = ()
+    """Default: any release that the flavour's platform can read."""
     subnet_prefix: Guid = "0xfe80000000000000"
     managers: dict[Name, Manager]
     """SM nodes by host name; the highest priority is the intended master."""

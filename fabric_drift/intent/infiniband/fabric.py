@@ -12,6 +12,8 @@ from fabric_drift.intent.nodes import Node
 
 ROLE = "subnet_manager"
 PLATFORM = "opensm"
+UFM = "ufm"
+"""Flavour and platform of a node whose files UFM owns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,13 @@ class SmDevice:
     guid: str
     priority: int
     role: str = ROLE
-    platform: str = PLATFORM
     asic: str = ""
     is_host: bool = True
+
+    @property
+    def platform(self) -> str:
+        """Who reads it: by its flavour."""
+        return UFM if self.hardware == UFM else PLATFORM
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,11 @@ class IbFabric:
     def master(self) -> SmDevice:
         """Highest priority, then lowest GUID: as OpenSM elects."""
         return min(self.devices.values(), key=lambda device: (-device.priority, int(device.guid, 16)))
+
+    @property
+    def is_ufm(self) -> bool:
+        """Whether UFM writes the partitions."""
+        return self.document.flavour == UFM
 
     @property
     def others(self) -> tuple[tuple[int, int], ...]:
