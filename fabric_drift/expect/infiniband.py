@@ -79,7 +79,7 @@ def _asked(fabric: IbFabric, device: SmDevice, state: Infiniband) -> Infiniband:
         return state
     manager = state.manager
     if fabric.is_ufm and isinstance(manager, Manager):
-        manager = replace(manager, state=UNSAID)
+        manager = replace(manager, state=UNSAID, master=UNSAID)
     return replace(state, subnet=UNSAID, manager=manager)
 
 
