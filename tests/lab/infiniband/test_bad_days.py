@@ -58,6 +58,21 @@ def of_layer(facts: Facts, layer: str) -> set[str]:
     return {path for where, path in facts if where == layer}
 
 
+def managers(subnet: Subnet) -> set[str]:
+    """What drifted of the managers in the subnet, twice in a row.
+
+    A dead one is silent, so unobserved, as long as its port still says that one runs: the simulator notices late.
+    """
+    before: set[str] = set()
+    for _ in range(20):
+        found = {path for path in of_layer(subnet.drifted("sm1"), "hardware") if path.startswith("subnet/managers")}
+        if found and found == before:
+            break
+        before = found
+        time.sleep(0.2)
+    return before
+
+
 def test_a_missing_colon_is_told_before_and_after_it_opens_the_fabric(up: Subnet) -> None:
     edit(up, "partitions.conf", lambda text: text.replace("tenant_a=0x0010, ipoib, mtu=4, rate=17, sl=1 :",
                                                           "tenant_a=0x0010, ipoib, mtu=4, rate=17, sl=1"))  # fmt: skip
@@ -168,7 +183,7 @@ def test_a_dead_master_is_told_on_both_nodes(up: Subnet) -> None:
     up.node("sm1").kill(9)
     up.node("sm2").wait_for("SUBNET UP", since=since, timeout_s=30)
     time.sleep(0.3)
-    assert {path for path in of_layer(up.drifted("sm1"), "hardware") if path.startswith("subnet/managers")} == {
+    assert managers(up) == {
         "subnet/managers/0x0c42a10300000181", "subnet/managers/0x0c42a10300000191/state"
     }  # fmt: skip
     assert ("nos", "manager/state") in up.unobserved("sm1")
@@ -178,8 +193,7 @@ def test_a_dead_master_is_told_on_both_nodes(up: Subnet) -> None:
 def test_a_dead_standby_is_told_by_the_master(up: Subnet) -> None:
     up.node("sm2").kill(9)
     time.sleep(0.5)
-    drifted = {path for path in of_layer(up.drifted("sm1"), "hardware") if path.startswith("subnet/managers")}
-    assert drifted == {"subnet/managers/0x0c42a10300000191"}
+    assert managers(up) == {"subnet/managers/0x0c42a10300000191"}
 
 
 def test_a_node_that_does_not_answer_is_unobserved_never_drift(calm: Subnet) -> None:
