@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import shutil
 import sys
@@ -28,6 +29,8 @@ from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.platform import Output, Target
 from fabric_drift.platforms.opensm import PLATFORM
 from fabric_drift.platforms.opensm.commands import STATUS, SUBNET
+from fabric_drift.rules import infiniband as rules
+from fabric_drift.rules.infiniband import SmNodeView
 from fabric_drift.state.device import DeviceState
 
 RELEASE = "3.3.23"
@@ -44,6 +47,7 @@ switches: {{spine: ["spine-[1-{spines}]"]}}
 rails: {{{rails}}}
 link: {{width: 4x, speed: HDR}}
 routing: {{engine: {engine}, roots: spine}}
+error_budgets: {{symbol_errors: 10, link_downed: 0, receive_errors: 10}}
 options: {{console: loopback, force_log_flush: true, max_wire_smps: 32, sweep_interval: 0}}
 partitions:
 """
@@ -68,12 +72,26 @@ def intent(folder: Path, lab: InfinibandLab, tenants: int, engine: str) -> None:
 
 
 def timed(name: str, what: Callable[[], Any], limit_s: float | None = None) -> Any:
-    started = time.perf_counter()
+    """Wall time, and processor time of this process and the commands it ran: the machine may be busy with others."""
+    started, worked = time.perf_counter(), processor_s()
     value = what()
-    took = time.perf_counter() - started
+    took, worked = time.perf_counter() - started, processor_s() - worked
     verdict = "" if limit_s is None else f"  (goal {limit_s:g} s: {'met' if took <= limit_s else 'MISSED'})"
-    print(f"{name:<44} {took:8.2f} s{verdict}", flush=True)
+    print(f"{name:<44} {took:8.2f} s, {worked:6.2f} s of processor{verdict}", flush=True)
     return value
+
+
+def processor_s() -> float:
+    """Of this process, and of its children that ended."""
+    kinds = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in kinds)
+
+
+def processes_s(lab: InfinibandLab) -> float:
+    """Processor time so far of the simulator and the first subnet manager, which are a real fabric's work."""
+    files = (lab.simulator.pid_file, lab.sm_nodes["sm1"].pid_file)
+    stats = (Path(f"/proc/{file.read_text().strip()}/stat").read_text().rpartition(")")[2].split() for file in files)
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
 
 
 def push(lab: InfinibandLab, fabric: IbFabric) -> None:
@@ -83,8 +101,8 @@ def push(lab: InfinibandLab, fabric: IbFabric) -> None:
             node.path(f"/etc/opensm/{file.name}").write_text(file.text)
 
 
-def checked(node: SmNode, expected: DeviceState) -> None:
-    started = time.perf_counter()
+def checked(lab: InfinibandLab, node: SmNode, expected: DeviceState) -> None:
+    started, ours, theirs = time.perf_counter(), processor_s(), processes_s(lab)
     outputs: dict[str, Output] = {}
     for command in (STATUS, SUBNET):
         text = f"{command.text} --rate 0" if command is SUBNET else command.text
@@ -95,10 +113,28 @@ def checked(node: SmNode, expected: DeviceState) -> None:
     print(f"  {document['mads']} MADs ({document['count']}), seconds {document['seconds']}, {size} MiB of JSON")
     reading = timed("  parsed, routes walked", lambda: PLATFORM.parse(outputs))
     result = timed("  compared", lambda: diff(expected, reading.states))
+    causes = timed("  rules", lambda: rules.check({"sm1": SmNodeView(expected, reading.states)}))
+    print("  ", *sorted({f"{item.rule} {item.verdict.value}" for item in causes}), *reading.notes, sep="; ")
     took = time.perf_counter() - started
+    ours, theirs = processor_s() - ours, processes_s(lab) - theirs
+    print(f"processor time of reader and checker {ours:.2f} s, of ibsim and OpenSM meanwhile {theirs:.2f} s")
     print(f"full check {took:.2f} s (goal 20 s): {result.matches} facts match, {len(result.differences)} differ")
     for _, item in result.differences[:3]:
         print("  ", "/".join(item.path), item.verdict.value, str(item.expected)[:60], str(item.actual)[:60])
+
+
+def compared(node: SmNode) -> None:
+    """The one question that all can answer: whether nodes, cables and links are as they were (there) or as planned."""
+    cabling = f"{SUBNET.text} --what ports --rate 0 >/dev/null"
+    for name, command in (
+        ("cabling by our reader", cabling),
+        ("ibnetdiscover", "ibnetdiscover >/dev/null"),
+        ("iblinkinfo", "iblinkinfo >/dev/null"),
+        ("ibnetdiscover --cache", "ibnetdiscover --cache /tmp/cache >/dev/null"),
+        ("ibnetdiscover --diff", "ibnetdiscover --diff /tmp/cache >/dev/null"),
+        ("iblinkinfo --diff", "iblinkinfo --diff /tmp/cache >/dev/null"),
+    ):
+        timed(name, partial(node.run, command, timeout_s=600))
 
 
 def run(lab: InfinibandLab, folder: Path, arguments: argparse.Namespace) -> None:
@@ -116,16 +152,16 @@ def run(lab: InfinibandLab, folder: Path, arguments: argparse.Namespace) -> None
     document = json.loads(answer.stdout)
     seconds, count = document["seconds"]["pkeys"], document["count"]["pkeys"]
     print(f"  {document['mads']} MADs; P_Keys alone {seconds:.2f} s for {count} MADs (goal 2 s)")
-    checked(node, expected)
+    checked(lab, node, expected)
     checker, reader = (
         resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
+    print(f"load of the machine (1, 5, 15 minutes): {os.getloadavg()}")
     print(f"memory of the checker {checker} MiB, of the reader at most {reader} MiB (goal 1024)")
     if arguments.compare:
         smpquery = "for lid in $(seq 1 100); do smpquery pkeys $lid; done >/dev/null"
         timed("smpquery pkeys, one process per LID, 100 LIDs", lambda: node.run(smpquery))
-        timed("ibnetdiscover", lambda: node.run("ibnetdiscover >/dev/null", timeout_s=600))
-        timed("iblinkinfo", lambda: node.run("iblinkinfo >/dev/null", timeout_s=600))
+        compared(node)
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from fabric_drift.finding import Layer, Verdict
 from fabric_drift.state.device import DeviceState, PortQos
 from fabric_drift.state.tree import children, field_names, is_subtree, open_fields
-from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
+from fabric_drift.state.values import ABSENT, UNSAID, AtMost, NotApplicable, Path, Unobserved
 
 PLAIN = frozenset({bool, int, str, tuple})
 """Types of facts that are a value: neither missing nor a subtree."""
@@ -150,7 +150,9 @@ def _leaf(result: Comparison, path: Path, wanted: Any, found: Any) -> None:
 
 
 def same(wanted: Any, found: Any) -> bool:
-    """Equal, and of the same kind: True is not 1 here."""
+    """Equal, and of the same kind: True is not 1 here. A ceiling is the same as what is below it."""
+    if type(wanted) is AtMost:
+        return wanted.allows(found)
     return type(wanted) is type(found) and bool(wanted == found)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from fabric_drift.errors import IntentError
 from fabric_drift.expect.infiniband_options import check, taken
 from fabric_drift.expect.infiniband_qos import lines
-from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
+from fabric_drift.intent.infiniband.document import Document, Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
 from fabric_drift.intent.infiniband.job import pkey_index
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
@@ -32,7 +32,7 @@ from fabric_drift.state.infiniband import (
     Routing,
     Subnet,
 )
-from fabric_drift.state.values import ABSENT, UNSAID, Leaf, Missing
+from fabric_drift.state.values import ABSENT, UNSAID, AtMost, Leaf, Missing
 
 DEFAULT_PKEY = 0x7FFF
 OPEN_PREFIX = "0xfe80000000000000"
@@ -62,6 +62,7 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
             priority=device.priority,
             routing_engine=fabric.document.routing.engine if is_master else UNSAID,
             complaints={},
+            master=fabric.master.guid,
         ),
         options=options(fabric, device),
         partitions=partitions(fabric),
@@ -78,7 +79,7 @@ def _asked(fabric: IbFabric, device: SmDevice, state: Infiniband) -> Infiniband:
         return state
     manager = state.manager
     if fabric.is_ufm and isinstance(manager, Manager):
-        manager = replace(manager, state=UNSAID)
+        manager = replace(manager, state=UNSAID, master=UNSAID)
     return replace(state, subnet=UNSAID, manager=manager)
 
 
@@ -107,6 +108,8 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
             found[f"{prefix}_sl2vl"] = ",".join(str(lane) for lane in port_class.sl2vl)
             found[f"{prefix}_vlarb_high"] = ",".join(port_class.high) or ABSENT
             found[f"{prefix}_vlarb_low"] = ",".join(port_class.low) or ABSENT
+            if port_class.high_limit is not None:
+                found[f"{prefix}_high_limit"] = port_class.high_limit
     return dict(sorted(found.items()))
 
 
@@ -180,8 +183,13 @@ class _Tables:
         }
         self.indexes = _indexes(fabric)
         self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
-        vls = document.options.get("max_op_vls")
-        self.vls = UNSAID if vls is None else taken("max_op_vls", vls)
+        self.indexes = _indexes(fabric)
+        self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
+        self.vls = _option(document, "max_op_vls")
+        self.errors: Any = {name: AtMost(count) for name, count in document.error_budgets.items()} or UNSAID
+        self.m_key: Fact[str] = "set" if "m_key" in document.keys else UNSAID
+        self.protection: Any = _option(document, "m_key_protection_level")
+        self.enforcement: Any = _option(document, "part_enforce")
 
     def switch(self, node: PlannedNode) -> FabricPort:
         """Port 0: a member of what ALL is a member of."""
@@ -190,6 +198,8 @@ class _Tables:
             pkeys=self._table({DEFAULT_PKEY: self.default}),
             manager=self.master,
             subnet_prefix=self.prefix,
+            m_key=self.m_key,
+            m_key_protection=self.protection,
         )
 
     def port(self, node: PlannedNode, port: PlannedPort) -> FabricPort | Any:
@@ -203,23 +213,29 @@ class _Tables:
         return FabricPort(
             description=node.description if is_hca else UNSAID,
             guid=port.guid if is_hca else UNSAID,
-            link=Link("active", self.fabric.document.link.width or port.width or UNSAID, self._speed(port), port.peer),
+            link=self._link(port),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
             pkey_indexes=self.indexes.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,
             sl2vl_exceptions=UNSAID if is_hca or lanes is UNSAID else {},
             arbitration=arbitration,
-            operational_vls=self.vls,  # type: ignore[arg-type]
+            operational_vls=self.vls,
             manager=self.master,
             subnet_prefix=self.prefix,
+            m_key=self.m_key if is_hca else UNSAID,
+            m_key_protection=self.protection if is_hca else UNSAID,
+            partition_enforcement=self.enforcement if edge and not is_hca else UNSAID,
+            errors=self.errors,
         )
 
     def _away(self, node: PlannedNode) -> bool:
         return node.kind == "ca" and node.host in self.fabric.away
 
-    def _speed(self, port: PlannedPort) -> Fact[str]:
-        return self.fabric.document.link.speed or port.speed or UNSAID
+    def _link(self, port: PlannedPort) -> Link:
+        wanted = self.fabric.document.link
+        width, speed = wanted.width or port.width or UNSAID, wanted.speed or port.speed or UNSAID
+        return Link("active", width, speed, port.peer, wanted.mtu or UNSAID)
 
     def _hca_guid(self, peer: PlannedNode, key: str) -> str:
         return peer.ports[int(key.partition("/")[2])].guid if peer.kind == "ca" else ""
@@ -250,11 +266,18 @@ def _observable(membership: str) -> str:
     return "full" if membership == "both" else membership
 
 
+def _option(document: Document, name: str) -> Any:
+    """What the intent says of an option of OpenSM, as OpenSM takes it; UNSAID where it says nothing."""
+    value = document.options.get(name)
+    return UNSAID if value is None else taken(name, value)
+
+
 def _qos(qos: Qos | None, kind: str) -> tuple[Any, Any]:
     if qos is None:
         return UNSAID, UNSAID
     port_class: PortClass = getattr(qos, kind)
-    return port_class.sl2vl, Arbitration(_weights(port_class.high), _weights(port_class.low))
+    limit: Fact[int] = UNSAID if port_class.high_limit is None else port_class.high_limit
+    return port_class.sl2vl, Arbitration(_weights(port_class.high), _weights(port_class.low), limit)
 
 
 def _weights(entries: tuple[str, ...]) -> Any:

@@ -13,7 +13,9 @@ from fabric_drift.state.values import Path
 _SECTIONS = {
     "sl2vl": ("qos",), "sl2vl_exceptions": ("qos",), "arbitration": ("qos",),
     "operational_vls": ("options", "max_op_vls"),
-    "manager": ("managers",), "subnet_prefix": ("subnet_prefix",),
+    "manager": ("managers",), "subnet_prefix": ("subnet_prefix",), "errors": ("error_budgets",),
+    "m_key": ("keys", "m_key"), "m_key_protection": ("options", "m_key_protection_level"),
+    "partition_enforcement": ("options", "part_enforce"),
 }  # fmt: skip
 _OPTIONS = {
     "routing_engine": ("routing", "engine"),
@@ -36,7 +38,7 @@ def _sources(fabric: IbFabric, device: str, path: Path) -> Iterator[Source]:
         yield _line(fabric, ("managers", device))
     elif path[1] == "subnet":
         yield from _subnet(fabric, path[2:])
-    elif path[1] == "partitions":
+    elif path[1] in {"partitions", "believed_paths"}:
         yield from _partition(fabric, path[2] if len(path) > 2 else "")  # noqa: PLR2004
     elif path[1] == "options":
         name = path[2] if len(path) > 2 else ""  # noqa: PLR2004

@@ -6,71 +6,27 @@ finding; it names the cause of several, or what the intent itself leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabric_drift.finding import Finding, Layer, Severity, Verdict
-from fabric_drift.state.device import DeviceState
-from fabric_drift.state.infiniband import FabricPort, Infiniband, Link, Subnet
-from fabric_drift.state.values import Path, is_said
+from fabric_drift.rules.infiniband_beliefs import REPAIR, behind_the_back, crossing_paths
+from fabric_drift.rules.infiniband_rule import Rule, SmNodeView, Views, finding
+from fabric_drift.state.infiniband import FabricPort, KnownManager, Link, Subnet
+from fabric_drift.state.values import is_said
+
+__all__ = ["COUNTING", "RULES", "SmNodeView", "check"]
 
 OPEN_KEYS = ("m_key", "sa_key", "sm_key")
 PER_NODE = frozenset({"guid", "sm_priority", "console_port", "log_file", "log_prefix"})
 """Options that are allowed to differ between SM nodes."""
 DEFAULT_PKEY = "0x7fff"
-REPAIR = (
-    "OpenSM compares with its own copy, so sweeps don't repair it. Observed to repair it (3.3.23): a restart of the "
-    "subnet manager (failover, routes are computed anew), or a link bounce of that port (its traffic is lost)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class SmNodeView:
-    """One SM node: what is expected, and what its layers say."""
-
-    expected: DeviceState
-    states: Mapping[Layer, DeviceState]
-
-    def layer(self, layer: Layer) -> Infiniband | None:
-        """What the layer says of InfiniBand, if anything."""
-        state = self.states.get(layer)
-        return state.infiniband if state and isinstance(state.infiniband, Infiniband) else None
-
-    @property
-    def subnet(self) -> Subnet | None:
-        """The live subnet, if this node's answer has it."""
-        found = self.layer(Layer.HARDWARE)
-        return found.subnet if found and isinstance(found.subnet, Subnet) else None
-
-
-Views = Mapping[str, SmNodeView]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """``check`` gives findings; ``fix`` is what a human does."""
-
-    id: str
-    severity: Severity
-    title: str
-    why: str
-    fix: str
-    check: Callable[[Views, Rule], Iterator[Finding]]
-
-
-def _finding(rule: Rule, device: str, path: Path, message: str, layer: Layer, **more: Any) -> Finding:
-    return Finding(
-        device=device, path=path, layer=layer, verdict=more.get("verdict", Verdict.DRIFT),
-        expected=more.get("expected", ""), actual=more.get("actual", ""), rule=rule.id, severity=rule.severity,
-        message=f"{message}. {rule.fix}",
-    )  # fmt: skip
 
 
 def _swapped(views: Views, rule: Rule) -> Iterator[Finding]:
     """Two cables whose far ends were exchanged: a pair, not four strangers."""
     for device, view in views.items():
-        wanted, found = _peers(_expected_subnet(view)), _peers(view.subnet)
+        wanted, found = _peers(view.planned), _peers(view.subnet)
         for port, peer in sorted(wanted.items()):
             actual = found.get(port)
             if actual is None or actual == peer:
@@ -78,7 +34,7 @@ def _swapped(views: Views, rule: Rule) -> Iterator[Finding]:
             other = next((key for key, planned in wanted.items() if planned == actual), None)
             if other is not None and port < other and found.get(other) == peer:
                 message = f"the cables of {port} and {other} are exchanged: {port} leads to {actual}, {other} to {peer}"
-                yield _finding(rule, device, ("infiniband", "subnet", "ports", port, "link"), message, Layer.HARDWARE,
+                yield finding(rule, device, ("infiniband", "subnet", "ports", port, "link"), message, Layer.HARDWARE,
                                expected=peer, actual=actual)  # fmt: skip
 
 
@@ -93,11 +49,6 @@ def _peers(subnet: Subnet | None) -> dict[str, str]:
     }
 
 
-def _expected_subnet(view: SmNodeView) -> Subnet | None:
-    found = view.expected.infiniband
-    return found.subnet if isinstance(found, Infiniband) and isinstance(found.subnet, Subnet) else None
-
-
 def _open_keys(views: Views, rule: Rule) -> Iterator[Finding]:
     for device, view in views.items():
         running = view.layer(Layer.RUNNING)
@@ -105,7 +56,7 @@ def _open_keys(views: Views, rule: Rule) -> Iterator[Finding]:
             options: Mapping[str, Any] = running.options  # type: ignore[assignment]
             for key in OPEN_KEYS:
                 if options.get(key) == "default":
-                    yield _finding(rule, device, ("infiniband", "options", key), f"{key} has its open default",
+                    yield finding(rule, device, ("infiniband", "options", key), f"{key} has its open default",
                                    Layer.RUNNING, verdict=Verdict.INFORMATION, actual="default")  # fmt: skip
 
 
@@ -118,20 +69,33 @@ def _open_default(views: Views, rule: Rule) -> Iterator[Finding]:
         members = partitions[DEFAULT_PKEY].members if DEFAULT_PKEY in partitions else {}
         groups = [group for group in ("ALL", "ALL_CAS") if members.get(group) in ("full", "both")]
         if groups:
-            yield _finding(rule, device, ("infiniband", "partitions", DEFAULT_PKEY), f"{groups[0]} is a full member of "
+            yield finding(rule, device, ("infiniband", "partitions", DEFAULT_PKEY), f"{groups[0]} is a full member of "
                            "the default partition: every tenant reaches every other", Layer.SAVED)  # fmt: skip
 
 
 def _one_master(views: Views, rule: Rule) -> Iterator[Finding]:
+    """Exactly one, and the intended one."""
     for device, view in views.items():
-        if view.subnet is None or not is_said(view.subnet.managers):
+        found, wanted = _managers(view.subnet), _managers(view.planned)
+        if found is None:
             continue
-        managers: Mapping[str, Any] = view.subnet.managers  # type: ignore[assignment]
-        masters = sorted(guid for guid, manager in managers.items() if manager.state == "master")
+        masters = sorted(guid for guid, state in found.items() if state == "master")
+        intended = next((guid for guid, state in (wanted or {}).items() if state == "master"), "")
         if len(masters) != 1:
-            names = ", ".join(masters) or "none"
-            yield _finding(rule, device, ("infiniband", "subnet", "managers"),
-                           f"{len(masters)} masters in one subnet: {names}", Layer.HARDWARE)  # fmt: skip
+            message = f"{len(masters)} masters in one subnet: {', '.join(masters) or 'none'}"
+        elif intended and masters != [intended]:
+            known = "a standby of the intent" if masters[0] in (wanted or {}) else "which the intent doesn't know"
+            message = f"the master is {masters[0]}, {known}; {intended} is {found.get(intended, 'not there')}"
+        else:
+            continue
+        yield finding(rule, device, ("infiniband", "subnet", "managers"), message, Layer.HARDWARE)
+
+
+def _managers(subnet: Subnet | None) -> dict[str, Any] | None:
+    """Port GUID -> state of every manager; None where that isn't known."""
+    if subnet is None or not isinstance(subnet.managers, Mapping):
+        return None
+    return {guid: item.state if isinstance(item, KnownManager) else "silent" for guid, item in subnet.managers.items()}
 
 
 def _same_files(views: Views, rule: Rule) -> Iterator[Finding]:
@@ -144,7 +108,7 @@ def _same_files(views: Views, rule: Rule) -> Iterator[Finding]:
     for device in others:
         for name, value in known[first].items():
             if known[device][name] != value:
-                yield _finding(rule, device, ("infiniband", name), f"{name} is other than on {first}: a failover "
+                yield finding(rule, device, ("infiniband", name), f"{name} is other than on {first}: a failover "
                                "between the two changes the fabric", Layer.SAVED)  # fmt: skip
 
 
@@ -156,28 +120,6 @@ def _comparable(view: SmNodeView) -> dict[str, Any] | None:
     shared = {name: value for name, value in options.items() if name not in PER_NODE}
     return {"options": shared, "partitions": saved.partitions, "qos_policy": saved.qos_policy,
             "guid_files": saved.guid_files}  # fmt: skip
-
-
-def _behind_the_back(views: Views, rule: Rule) -> Iterator[Finding]:
-    """The subnet manager believes what was intended; the hardware holds something else."""
-    for device, view in views.items():
-        nos, subnet = view.layer(Layer.NOS), view.subnet
-        if nos is None or not is_said(nos.believed_pkeys) or subnet is None or not is_said(subnet.ports):
-            continue
-        found: Mapping[str, Any] = subnet.ports  # type: ignore[assignment]
-        for key, believed in sorted(nos.believed_pkeys.items()):  # type: ignore[union-attr]
-            actual = getattr(found.get(key), "pkeys", None)
-            if isinstance(actual, Mapping) and dict(actual) != dict(believed):
-                message = (
-                    f"the subnet manager believes {_words(believed)}, the port holds {_words(actual)}: "
-                    "a write behind its back, or a lost one"
-                )
-                yield _finding(rule, device, ("infiniband", "subnet", "ports", key, "pkeys"), message, Layer.HARDWARE,
-                               expected=dict(believed), actual=dict(actual))  # fmt: skip
-
-
-def _words(pkeys: Any) -> str:
-    return ", ".join(f"{key} {membership}" for key, membership in sorted(pkeys.items())) or "no P_Key"
 
 
 RULES: tuple[Rule, ...] = (
@@ -193,8 +135,14 @@ RULES: tuple[Rule, ...] = (
     Rule("FD-IB-105", Severity.CRITICAL, "SM nodes have different files", "A failover changes the fabric.",
          "Push the intent to every SM node", _same_files),
     Rule("FD-IB-106", Severity.CRITICAL, "The hardware isn't what the subnet manager believes",
-         "Nobody will repair what nobody knows.", REPAIR, _behind_the_back),
+         "Nobody will repair what nobody knows.", REPAIR, behind_the_back),
+    Rule("FD-IB-107", Severity.CRITICAL, "A path across tenants", "One tenant reaches another.",
+         "Compare the partitions of the two ports, in the files and in the hardware", crossing_paths, counts=True),
 )  # fmt: skip
+
+
+COUNTING = frozenset(rule.id for rule in RULES if rule.counts)
+"""Rules whose findings are verdicts of their own."""
 
 
 def check(views: Views) -> tuple[Finding, ...]:

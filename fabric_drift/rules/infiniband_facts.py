@@ -69,6 +69,14 @@ ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
         "NCCL_IB_PKEY is an index: jobs talk in another partition, or hang without a word.",
     ),
     (
+        "FD-IB-018", "infiniband/subnet/ports/*/link/mtu_bytes", HIGH, "A link has another MTU than planned",
+        "Paths over it are cut to the smaller one; messages of the larger one are dropped.",
+    ),
+    (
+        "FD-IB-019", "infiniband/subnet/ports/*/partition_enforcement", CRITICAL,
+        "A switch port doesn't drop foreign P_Keys", "A host that writes its own P_Keys reaches every tenant.",
+    ),
+    (
         "FD-IB-020", "infiniband/subnet/managers", CRITICAL, "The subnet managers aren't those of the intent",
         "A missing standby is found at the next failover; a rogue manager takes over before.",
     ),
@@ -83,6 +91,26 @@ ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     (
         "FD-IB-023", "infiniband/subnet/routing/idle_uplinks", MEDIUM, "An uplink carries nothing",
         "Its neighbours carry its share.",
+    ),
+    (
+        "FD-IB-024", "infiniband/subnet/ports/*/m_key", CRITICAL, "A port has no M_Key, though one is intended",
+        "Whoever may send SMPs can take the port over.",
+    ),
+    (
+        "FD-IB-025", "infiniband/subnet/ports/*/m_key_protection", HIGH, "A port guards its M_Key less, or more",
+        "Below 2 anybody may read the port; above, the check and other managers need the key.",
+    ),
+    (
+        "FD-IB-026", "infiniband/subnet/ports/*/arbitration/high_limit", HIGH, "The limit of high priority differs",
+        "High-priority lanes starve the others, or are starved.",
+    ),
+    (
+        "FD-IB-027", "infiniband/subnet/ports/*/errors", MEDIUM, "A port has more errors than its budget",
+        "A cable or a transceiver is failing: packets are sent again, then lost, then the link drops.",
+    ),
+    (
+        "FD-IB-028", "infiniband/subnet/ports/*/errors/link_downed", HIGH, "A link went down too often",
+        "Every loss of the link ends the jobs that use it.",
     ),
     (
         "FD-IB-030", "infiniband/manager", CRITICAL, "The subnet manager isn't in its role",

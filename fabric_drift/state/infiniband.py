@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fabric_drift.state.device import OPEN, Fact
-from fabric_drift.state.values import UNSAID, Leaf, Missing
+from fabric_drift.state.values import ABSENT, UNSAID, Leaf, Missing, Unobserved
 
 
 class Pkeys(dict[str, str]):
@@ -29,6 +29,35 @@ class Pkeys(dict[str, str]):
         return any(first <= int(key, 16) <= last for first, last in self.others)
 
 
+class SeenPorts(dict[str, "FabricPort | Missing"]):
+    """The ports that were seen where some node didn't answer: what hangs behind it is unobserved, not missing.
+
+    A port that answered and has no link is ABSENT here. ``reason``: who didn't answer. Only the actual side has them.
+    """
+
+    def __init__(self, ports: Mapping[str, FabricPort | Missing], reason: str) -> None:
+        super().__init__(ports)
+        self.reason = reason
+
+    def missing(self, wanted: object) -> Missing:
+        """ABSENT where the other end of the planned cable was seen without it; else not seen."""
+        peer = wanted.link.peer if isinstance(wanted, FabricPort) and isinstance(wanted.link, Link) else ""
+        found = self.get(str(peer))
+        return ABSENT if found is ABSENT or isinstance(found, FabricPort) else Unobserved(self.reason)
+
+
+class SeenManagers(dict[str, "KnownManager | Missing"]):
+    """The managers that answered where some node didn't: another one may be there."""
+
+    def __init__(self, managers: Mapping[str, KnownManager | Missing], reason: str) -> None:
+        super().__init__(managers)
+        self.reason = reason
+
+    def missing(self, _wanted: object) -> Missing:
+        """Not seen."""
+        return Unobserved(self.reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """The cable in a port and what it came up with. ``peer``: key of the port at the other end."""
@@ -40,6 +69,8 @@ class Link:
     speed: Fact[str] = UNSAID
     """SDR, DDR, QDR, FDR, EDR, HDR, NDR"""
     peer: Fact[str] = UNSAID
+    mtu_bytes: Fact[int] = UNSAID
+    """The largest packet of the link (NeighborMTU)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +79,8 @@ class Arbitration:
 
     high: Fact[tuple[tuple[int, int], ...]] = UNSAID
     low: Fact[tuple[tuple[int, int], ...]] = UNSAID
+    high_limit: Fact[int] = UNSAID
+    """Bytes of high priority between two of low, in units of 4 KiB; 0 = one packet, 255 = no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +108,22 @@ class FabricPort:
     subnet_prefix: Fact[str] = UNSAID
     head_of_queue_life: Fact[int] = UNSAID
     vl_stall_count: Fact[int] = UNSAID
+    m_key: Fact[str] = UNSAID
+    """set | open, on HCAs and on port 0 of switches."""
+    m_key_protection: Fact[int] = UNSAID
+    """0 to 3: from 2 on, a port answers to nobody who doesn't know its M_Key."""
+    partition_enforcement: Fact[str] = UNSAID
+    """both | in | out | off, on external ports of switches: where packets of foreign P_Keys are dropped."""
+    errors: Fact[Mapping[str, int]] = field(default=UNSAID, metadata=OPEN)
+    """Error counter -> count since somebody last cleared it (``ERROR_COUNTERS``)."""
+
+
+ERROR_COUNTERS = (
+    "symbol_errors", "link_recoveries", "link_downed", "receive_errors", "remote_physical_errors",
+    "switch_relay_errors", "transmit_discards", "transmit_constraint_errors", "receive_constraint_errors",
+    "local_integrity_errors", "buffer_overruns", "vl15_dropped",
+)  # fmt: skip
+"""Error counters of PortCounters (IBA volume 1, 16.1.3.5). XmitWait isn't one: it says that somebody waited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +199,8 @@ class Manager:
     """The one that is at work, not the one that was asked for; only the master has one."""
     complaints: Fact[Mapping[str, str]] = UNSAID
     """What its log says about files or routing that it gave up on: kind -> the line. Expected: {}."""
+    master: Fact[str] = UNSAID
+    """Port GUID of the master, as this node knows it; none, or several, are said so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +219,11 @@ class Infiniband:
     subnet: Fact[Subnet] = UNSAID
     believed_pkeys: Fact[Mapping[str, Mapping[str, str]]] = UNSAID
     """Port key -> P_Keys that the subnet manager believes the port to hold (its SA); only observed."""
+    believed_lanes: Fact[Mapping[str, Mapping[str, tuple[int, ...]]]] = UNSAID
+    """Port key -> in-port ("" on HCAs) -> row of the SL-to-VL table, where it was asked; only observed."""
+    believed_arbitration: Fact[Mapping[str, Arbitration]] = UNSAID
+    """Port key -> weights, where they were asked; only observed."""
+    misbelieved_exits: Fact[Mapping[str, Mapping[str, tuple[int, int]]]] = UNSAID
+    """Switch GUID -> LID -> (exit in the SA's copy, exit in the switch), where they differ; only observed."""
+    believed_paths: Fact[Mapping[str, str]] = UNSAID
+    """``<port key> to <port key>`` -> P_Key of the path that the SA gives, or none; only observed."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from fabric_drift.state.values import ABSENT, UNSAID, NotApplicable, Path, Unobserved
+from fabric_drift.state.values import ABSENT, UNSAID, AtMost, NotApplicable, Path, Unobserved
 
 _NAMES: dict[type, tuple[str, ...]] = {}
 _OPEN: dict[type, frozenset[str]] = {}
@@ -75,6 +75,8 @@ def plain(value: Any) -> Any:
         return {"unobserved": value.reason}
     if isinstance(value, NotApplicable):
         return {"not_applicable": value.reason}
+    if isinstance(value, AtMost):
+        return {"at_most": int(value)}
     if is_subtree(value):
         return {name: plain(child) for name, child in children(value) if child is not UNSAID}
     if isinstance(value, tuple):

@@ -5,6 +5,7 @@ A leaf of a :class:`~fabric_drift.state.device.DeviceState` is a plain value (bo
 * ``ABSENT``: the device says "not configured"; in an expected state: "must not be configured".
 * ``Unobserved(reason)``: we could not see. Never in an expected state.
 * ``NotApplicable(reason)``: only in an expected state: another choice of the intent makes the fact inert.
+* ``AtMost(number)``: only in an expected state: any number up to it.
 * ``UNSAID``: this state says nothing about the fact: the intent doesn't manage it, or the layer doesn't
   carry it. The default of every field.
 """
@@ -45,6 +46,17 @@ class NotApplicable:
     """The fact has no effect under the intent, and why."""
 
     reason: str
+
+
+class AtMost(int):
+    """A ceiling; only in an expected state. Every number up to it is a match, and the fact still has to be seen."""
+
+    def allows(self, found: object) -> bool:
+        """Whether ``found`` is a number that isn't above."""
+        return type(found) is int and found <= self
+
+    def __str__(self) -> str:
+        return f"at most {int(self)}"
 
 
 Missing: TypeAlias = _Word | Unobserved | NotApplicable

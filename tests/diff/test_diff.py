@@ -23,6 +23,8 @@ from fabric_drift.state import (
     Unobserved,
     Watchdog,
 )
+from fabric_drift.state.infiniband import KnownManager, SeenManagers, Subnet
+from fabric_drift.state.values import AtMost
 
 QOS = PortQos(
     trust="dscp",
@@ -124,3 +126,22 @@ def test_differences_are_exactly_the_keys_whose_values_differ(wanted: dict[int, 
     keys = {key for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key)}
     assert {item.path for item in result.differences} == {("dscp_to_tc", str(key)) for key in keys}
     assert result.matches == len(wanted.keys() | found.keys()) - len(keys)
+
+
+def test_a_ceiling_is_met_by_every_number_up_to_it_and_by_nothing_else() -> None:
+    wanted = DeviceState(watchdog=DeviceWatchdog(poll_ms=AtMost(100)))
+
+    def verdict(found: object) -> list[str]:
+        actual = DeviceState(watchdog=DeviceWatchdog(poll_ms=found))  # type: ignore[arg-type]
+        return [word for _, _, word in verdicts(wanted, running=actual)]
+
+    assert verdict(0) == verdict(100) == []
+    assert verdict(101) == verdict(True) == verdict("1") == verdict(ABSENT) == ["drift"]
+    assert verdict(Unobserved("no answer")) == ["unobserved"]
+
+
+def test_what_a_mapping_says_it_did_not_see_is_unobserved_and_not_missing() -> None:
+    wanted = {"here": KnownManager("master", 15), "there": KnownManager("standby", 14)}
+    seen = SeenManagers({"here": KnownManager("master", 15)}, "one node did not answer")
+    result = DiffMemo().compare(Subnet(managers=wanted), Subnet(managers=seen))  # type: ignore[arg-type]
+    assert [(item.path, item.verdict) for item in result.differences] == [(("managers", "there"), Verdict.UNOBSERVED)]

@@ -8,12 +8,14 @@ import pytest
 
 from fabric_drift.state import ABSENT, UNSAID, DeviceState, NotApplicable, Pfc, Port, PortQos, Unobserved, is_said
 from fabric_drift.state.tree import facts, plain
+from fabric_drift.state.values import AtMost
 
 
 def test_absent_unobserved_and_not_applicable_look_like_no_real_value() -> None:
     assert plain(ABSENT) == {"absent": True}
     assert plain(Unobserved("no answer")) == {"unobserved": "no answer"}
     assert plain(NotApplicable("pcc is active")) == {"not_applicable": "pcc is active"}
+    assert plain(AtMost(10)) == {"at_most": 10}
 
 
 def test_a_state_is_json_with_only_what_it_says() -> None:

@@ -7,7 +7,19 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from fabric_drift.intent.base import Bytes, DeviceRange, FileName, Model, Name, Switch, Text, fault, named, whole, word
+from fabric_drift.intent.base import (
+    Bytes,
+    DeviceRange,
+    FileName,
+    Model,
+    Name,
+    Switch,
+    Text,
+    fault,
+    named,
+    whole,
+    word,
+)
 from fabric_drift.intent.infiniband.job import Job, PartitionJob
 
 RATE_CODES = {
@@ -16,6 +28,12 @@ RATE_CODES = {
 }  # fmt: skip
 """Gb/s -> rate code of PathRecord and MCMemberRecord (InfiniBand Architecture Specification, volume 1, 15.2.5)."""
 LARGEST_PKEY = 0x7FFE
+ERROR_COUNTERS = (
+    "symbol_errors", "link_recoveries", "link_downed", "receive_errors", "remote_physical_errors",
+    "switch_relay_errors", "transmit_discards", "transmit_constraint_errors", "receive_constraint_errors",
+    "local_integrity_errors", "buffer_overruns", "vl15_dropped",
+)  # fmt: skip
+"""Names of the error counters of a port (``state.infiniband`` has the same)."""
 MTU_CODES = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
 """Bytes -> MTU code (the same specification)."""
 
@@ -63,6 +81,8 @@ Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
 Weight: TypeAlias = Annotated[
     str, *named(r"(?:[0-9]|1[0-4]):(?:[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])", "VL:weight")
 ]
+ErrorCounter: TypeAlias = Annotated[str, *word(*ERROR_COUNTERS)]
+ErrorCount: TypeAlias = Annotated[int, *whole(0, 65535, "a count of errors")]
 Membership: TypeAlias = Annotated[str, *word("full", "limited", "both")]
 Seats: TypeAlias = Annotated[int, *whole(1, 64, "a rail")]
 
@@ -134,6 +154,8 @@ class PortClass(Model):
     high: tuple[Weight, ...] = ()
     """High-priority arbitration, VL:weight in order."""
     low: tuple[Weight, ...] = ()
+    high_limit: Annotated[int, *whole(0, 255, "a limit of high priority")] | None = None
+    """Units of 4 KiB of high priority between two packets of low; 0 = one packet, 255 = no limit. Default: OpenSM's."""
 
 
 class Ulp(Model):
@@ -205,6 +227,8 @@ class LinkIntent(Model):
     """Default: the plan's own; a plan that was taken from a fabric with a bad lane would make it the truth."""
     speed: Annotated[str, *word("SDR", "DDR", "QDR", "FDR", "EDR", "HDR", "NDR")] | None = None
     """Default: the plan's own, where it has one."""
+    mtu: Mtu | None = None
+    """The largest packet of every link; not compared by default."""
 
 
 class Document(Model):
@@ -241,6 +265,8 @@ class Document(Model):
     ] = Field(default_factory=dict)
     """Who else writes partitions (ib-kubernetes, ...) -> P_Keys that are theirs."""
     qos: Qos | None = None
+    error_budgets: dict[ErrorCounter, ErrorCount] = Field(default_factory=dict)
+    """Error counter -> how many every port may have since its counters were last cleared."""
     job: Job | None = None
     """Environment of jobs on the hosts; default: unmanaged."""
 

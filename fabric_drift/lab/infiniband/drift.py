@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fabric_drift.lab.infiniband.fabric import Cable, Node
 from fabric_drift.lab.infiniband.lab import InfinibandLab
+from fabric_drift.lab.infiniband.node import SmNode
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 
 INJECTOR = Path(__file__).with_name("injector.py")
@@ -99,6 +100,58 @@ def swap(lab: InfinibandLab, one: Cable, other: Cable) -> None:
     lab.simulator.tell(f'Link "{other.a.id}"[{other.a_port}] "{one.b.id}"[{one.b_port}]')
 
 
+ROGUE_CONF = """guid {guid}
+sm_priority {priority}
+sminfo_polling_timeout 1000
+polling_retry_number 2
+sweep_interval 2
+log_file /var/log/opensm.log
+force_log_flush TRUE
+console off
+ignore_other_sm {ignore}
+"""
+
+
+def rogue_manager(lab: InfinibandLab, name: str, priority: int, *, ignore_others: bool = False) -> SmNode:
+    """Starts a manager on an HCA, with no partitions and routes of its own. Returns when it knows its state."""
+    node = lab.rogue(name)
+    node.prepare()
+    conf = ROGUE_CONF.format(guid=f"{node.port_guid:#018x}", priority=priority, ignore=str(ignore_others).upper())
+    node.path("/etc/opensm/opensm.conf").write_text(conf)
+    since = len(node.log)
+    node.systemctl("start")
+    node.wait_for("Entering", since=since)
+    return node
+
+
+def _rogue_sm(lab: InfinibandLab, node: Node) -> str:
+    rogue_manager(lab, node.name, priority=15)
+    return f"{node.name}: a subnet manager of priority 15"
+
+
+def _no_rogue_sm(lab: InfinibandLab, node: Node) -> str:
+    lab.rogue(node.name).stop()
+    return f"{node.name}: its subnet manager ended"
+
+
+def silence(lab: InfinibandLab, name: str, percent: int = 100) -> None:
+    """A node loses so many of the packets that it is sent; 0 heals it."""
+    node = lab.fabric.node(name)
+    for port in range(1, node.ports + 1):
+        lab.simulator.tell(f'Error "{node.id}"[{port}] {percent}')
+
+
+def count_errors(lab: InfinibandLab, name: str, port: int, counter: str, value: int) -> None:
+    """Sets an error counter (``SymbolErrorCounter``, ``LinkDownedCounter``, ...)."""
+    node = lab.fabric.node(name)
+    lab.simulator.tell(f'PerformanceSet "{node.id}"[{port}] PortCounters.{counter}={value}')
+
+
+def _silence(lab: InfinibandLab, node: Node) -> str:
+    silence(lab, node.name)
+    return f"{node.name}: answers nobody"
+
+
 def _rogue_pkey(lab: InfinibandLab, node: Node) -> str:
     inject(lab, pkey(lab, node.name, HOLE, ROGUE_PKEY))
     return f"{node.name}: pkey {ROGUE_PKEY:#06x} at index {HOLE}"
@@ -138,6 +191,9 @@ KINDS: dict[str, Callable[[InfinibandLab, Node], str]] = {
     "rogue-lft": _rogue_lft,
     "unlink": _unlink,
     "relink": _relink,
+    "rogue-sm": _rogue_sm,
+    "no-rogue-sm": _no_rogue_sm,
+    "silence": _silence,
 }
 
 

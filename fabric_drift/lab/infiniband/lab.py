@@ -124,9 +124,22 @@ class InfinibandLab:
         roots = [leaf.guid for leaf in self.fabric.nodes if leaf.name.startswith("spine")]
         (node.directory / "etc" / "root_guids.conf").write_text("".join(f"{guid:#018x}\n" for guid in roots))
 
+    @property
+    def rogues(self) -> dict[str, SmNode]:
+        """HCA -> a manager that was started on it and that no intent knows."""
+        kept = self.directory / "rogues"
+        ids = {node.id: node for node in self.fabric.nodes}
+        found = (ids[folder.name] for folder in sorted(kept.iterdir())) if kept.exists() else ()
+        return {node.name: self.rogue(node.name) for node in found}
+
+    def rogue(self, hca: str) -> SmNode:
+        """The sandbox of a manager on any HCA. Raises KeyError."""
+        node = self.fabric.node(hca)
+        return SmNode(f"rogue-{node.id}", node.id, node.port_guid, self.directory / "rogues" / node.id, self.simulator)
+
     def down(self) -> None:
         """Stops everything, subnet managers first."""
-        for node in self.sm_nodes.values():
+        for node in (*self.rogues.values(), *self.sm_nodes.values()):
             node.stop()
         self.simulator.stop()
 

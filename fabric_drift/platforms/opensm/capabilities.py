@@ -7,6 +7,8 @@ from fabric_drift.platform import Capability, Disruption, Operation
 from fabric_drift.state.values import Path
 
 _SIMULATED = "OpenSM 3.3.23 on ibsim 0.10 (tests/lab/infiniband)"
+_SPECIFIED = "InfiniBand Architecture Specification, volume 1, 14.2.5 (tests/platforms/opensm/data/recorded)"
+"""Facts that ibsim doesn't carry: tried on bytes laid out by hand."""
 _READ = Operation.READ
 _WRITE = Operation.WRITE
 
@@ -23,6 +25,11 @@ CAPABILITIES: tuple[Capability, ...] = (
     _read("infiniband/qos_policy", Layer.SAVED),
     _read("infiniband/guid_files", Layer.SAVED),
     _read("infiniband/subnet", Layer.HARDWARE),
+    *(
+        _read(f"infiniband/subnet/ports/*/{fact}", Layer.HARDWARE, proof="documentation", source=_SPECIFIED)
+        for fact in ("link/mtu_bytes", "m_key", "m_key_protection", "partition_enforcement", "arbitration/high_limit")
+    ),
+    _read("infiniband/believed_paths", Layer.NOS),
     Capability("infiniband/subnet", _WRITE, supported=False, how="The subnet manager writes it", proof="documentation"),
     Capability(
         "infiniband/options", _WRITE, disruption=Disruption.RESTART, how="opensm.conf, then HUP or a restart",

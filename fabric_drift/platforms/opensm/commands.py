@@ -12,7 +12,10 @@ from fabric_drift.platform import Command, Output
 FOLDER = "/usr/local/libexec/fabric_drift"
 STATUS = Command(f"python3 {FOLDER}/ib_status.py", privileged=True)
 SUBNET = Command(f"python3 {FOLDER}/ib_reader.py", privileged=True, layer=Layer.HARDWARE)
-PROGRAMS = ("ib_belief.py", "ib_change.py", "ib_gate.py", "ib_mad.py", "ib_reader.py", "ib_status.py")
+PROGRAMS = (
+    "ib_belief.py", "ib_change.py", "ib_counters.py", "ib_doubts.py", "ib_gate.py", "ib_mad.py", "ib_pace.py",
+    "ib_reader.py", "ib_status.py", "ib_subnet.py",
+)  # fmt: skip
 _KNOWN = re.compile(
     r"^ {1,8}0x[0-9a-f]{1,16} (Master|Standby|Discovering|NotActive) {1,12}([0-9]{1,2}) {0,12}(SELF)?", re.MULTILINE
 )
@@ -28,7 +31,10 @@ def commands(outputs: Mapping[str, Output]) -> tuple[Command, ...]:
 
 
 def is_healthy_standby(output: Output | None) -> bool:
-    """Whether the console lists a master of higher priority than this standby's own."""
+    """Whether the console lists a master of higher priority than this standby's own.
+
+    At equal priority the subnet is read here too: a stranger of priority 15 must not blind the intended master.
+    """
     if output is None or not output.whole:
         return False
     try:
@@ -38,4 +44,4 @@ def is_healthy_standby(output: Output | None) -> bool:
         return False
     own = [priority for state, priority, is_own in known if is_own and state == "Standby"]
     masters = [priority for state, priority, is_own in known if state == "Master" and not is_own]
-    return len(own) == 1 and len(masters) == 1 and masters[0] >= own[0]
+    return len(own) == 1 and len(masters) == 1 and masters[0] > own[0]

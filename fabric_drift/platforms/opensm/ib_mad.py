@@ -1,13 +1,14 @@
-"""SMP Gets over libibmad, counted and paced, and what their answers mean. Sends no Set; standard library only.
+"""SMP and PerfMgt Gets over libibmad, counted and paced, and what they mean. Sends no Set; standard library only.
 
-MAD layouts: InfiniBand Architecture Specification, volume 1, chapter 14 (subnet management).
+MAD layouts: InfiniBand Architecture Specification, volume 1, chapters 14 (subnet management) and 16.1 (performance).
 """
 
 from __future__ import annotations
 
 import ctypes
-import time
 from typing import Any
+
+from ib_pace import Pace  # type: ignore[import-not-found]
 
 NODE_DESC, NODE_INFO, SWITCH_INFO, PORT_INFO, PKEYS, SL2VL, VLARB, LFT, SM_INFO = (
     0x10, 0x11, 0x12, 0x15, 0x16, 0x17, 0x18, 0x19, 0x20,
@@ -19,6 +20,9 @@ WIDTHS = {1: "1x", 2: "4x", 4: "8x", 8: "12x", 16: "2x"}
 SPEEDS = {1: "SDR", 2: "DDR", 4: "QDR"}
 EXTENDED_SPEEDS = {1: "FDR", 2: "EDR", 4: "HDR", 8: "NDR"}
 IS_SM = 0x2
+KEYS = "/var/lib/fabric_drift/keys.conf"
+GIVE_UP = 3
+"""Questions in a row without an answer, after which a node isn't asked any more."""
 
 
 class DirectedRoute(ctypes.Structure):
@@ -41,13 +45,12 @@ class PortId(ctypes.Structure):
 class Fabric:
     """Sends Gets, counts them, and keeps below the rate. No method sends a Set."""
 
-    def __init__(self, device: Any, port: Any, rate: Any, timeout_ms: Any, m_key: Any) -> None:
+    def __init__(self, device: Any, port: Any, timeout_ms: Any, m_key: Any) -> None:
         self.mad = ctypes.CDLL("libibmad.so.5")
         self.mad.mad_rpc_open_port.restype = ctypes.c_void_p
-        self.query = self.mad.smp_query_via
-        self.query.restype = ctypes.c_void_p
-        classes = (ctypes.c_int * 2)(1, 0x81)
-        handle = self.mad.mad_rpc_open_port(device and device.encode(), port, classes, 2)
+        self.mad.smp_query_via.restype = self.mad.pma_query_via.restype = ctypes.c_void_p
+        classes = (ctypes.c_int * 3)(1, 0x81, 4)  # subnet management by LID and by route, performance
+        handle = self.mad.mad_rpc_open_port(device and device.encode(), port, classes, 3)
         if not handle:
             raise OSError("no InfiniBand port can be opened (umad needs root or /dev/infiniband)")
         self.handle = ctypes.c_void_p(handle)
@@ -55,23 +58,64 @@ class Fabric:
             self.mad.smp_mkey_set(self.handle, ctypes.c_uint64(m_key))
         self.mad.mad_rpc_set_timeout(self.handle, timeout_ms)
         self.mad.mad_rpc_set_retries(self.handle, 2)
-        self.interval = 1.0 / rate if rate else 0.0
-        self.started = time.monotonic()
+        self.pace = Pace(0, lambda: None, 0)
         self.sent = self.silent = 0
-        self.buffer = ctypes.create_string_buffer(64)
+        self.lids: dict[int, Any] = {}
+        self.buffer = ctypes.create_string_buffer(256)
 
     def get(self, target: Any, attribute: Any, modifier: Any = 0) -> Any:
         """64 bytes of the attribute, or None: no answer, or a refusal."""
-        self.sent += 1
-        if self.interval:
-            ahead = self.started + self.sent * self.interval - time.monotonic()
-            if ahead > 0:
-                time.sleep(ahead)
-        answered = self.query(self.buffer, ctypes.byref(target), attribute, modifier, 0, self.handle)
-        if not answered:
+        return self.ask(target, lambda to: self.mad.smp_query_via(self.buffer, to, attribute, modifier, 0, self.handle))
+
+    def performance(self, lid: Any, attribute: Any, port: Any) -> Any:
+        """64 bytes behind the header of a performance attribute, or None."""
+        target = self.by_lid(lid)
+        return self.ask(target, lambda to: self.mad.pma_query_via(self.buffer, to, port, 0, attribute, self.handle))
+
+    def ask(self, target: Any, query: Any) -> Any:
+        """The first 64 bytes of an answer. Who kept silent thrice in a row isn't asked again: it would take minutes."""
+        if getattr(target, "silences", 0) >= GIVE_UP:
             self.silent += 1
             return None
-        return self.buffer.raw
+        self.pace.step()
+        self.sent += 1
+        if query(ctypes.byref(target)):
+            target.silences = 0
+            return self.buffer.raw[:64]
+        target.silences = getattr(target, "silences", 0) + 1
+        self.silent += 1
+        return None
+
+    def by_lid(self, lid: Any) -> Any:
+        """The port of this LID; the same object for the same LID."""
+        if lid not in self.lids:
+            self.lids[lid] = PortId()
+            self.lids[lid].lid = lid
+        return self.lids[lid]
+
+    def activity(self) -> Any:
+        """How much the master has sent, asked by way of the local port; None where it can't be said."""
+        here = by_route(())
+        if not self.mad.smp_query_via(self.buffer, ctypes.byref(here), PORT_INFO, 0, 0, self.handle):
+            return None
+        master = self.by_lid(number(self.buffer.raw, 18, 2))
+        self.sent += 2
+        if not self.mad.smp_query_via(self.buffer, ctypes.byref(master), SM_INFO, 0, 0, self.handle):
+            return None
+        return number(self.buffer.raw, 16, 4)
+
+
+def m_key_of_vault(path: Any = KEYS) -> Any:
+    """The M_Key that the role wrote from the vault on this node; 0 where there is none. It is never printed.
+
+    Raises ValueError for one that is no number, and OSError where it may not be read.
+    """
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 - old Pythons
+            found = [line.split()[1] for line in file if line.startswith("m_key ") and len(line.split()) > 1]
+    except FileNotFoundError:
+        return 0
+    return int(found[-1], 0) if found else 0
 
 
 def by_route(hops: Any) -> Any:

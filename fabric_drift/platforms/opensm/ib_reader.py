@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Reads a live InfiniBand subnet and prints one JSON document. Only Gets; runs on an SM node by itself.
 
-Standard library, libibmad.so.5 and the two modules beside it, so that it can be named by a forced command. Everything
-is asked of the devices by SMP and directed route; with ``beliefs``, the subnet manager's own copy is asked for too.
+Standard library, libibmad.so.5, libibumad.so.3 and the modules beside it, so that it can be named by a forced command.
 """
 
 from __future__ import annotations
@@ -10,289 +9,49 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from collections import Counter
 from typing import Any
 
-from ib_belief import Beliefs  # type: ignore[import-not-found]
-from ib_mad import (  # type: ignore[import-not-found]
-    LFT,
-    NODE_DESC,
-    NODE_INFO,
-    PKEYS,
-    PORT_INFO,
-    SL2VL,
-    SM_INFO,
-    SWITCH_INFO,
-    VLARB,
-    Fabric,
-    by_route,
-    guid,
-    node_facts,
-    number,
-    port_facts,
-)
-
-WHAT = ("ports", "pkeys", "sl2vl", "vlarb", "lft", "sms", "beliefs")
-SL2VL_BUDGET = 200_000
-"""MADs up to which every in-port of a switch is asked for its SL-to-VL row; above, one per out-port."""
-BELIEFS_OF_ALL, RARE = 1024, 4
-"""HCA ports up to which the subnet manager is asked for each; above, for tables that at most so many ports have."""
+from ib_mad import Fabric, m_key_of_vault  # type: ignore[import-not-found]
+from ib_pace import Pace  # type: ignore[import-not-found]
+from ib_subnet import WHAT, Reader  # type: ignore[import-not-found]
 
 
-class Reader:
-    """Walks the subnet from here, then asks what was wanted."""
-
-    def __init__(self, fabric: Any, what: Any) -> None:
-        self.fabric, self.what = fabric, what
-        self.nodes: list[Any] = []
-        self.ports: dict[str, Any] = {}
-        self.links: dict[str, str] = {}
-        self.unanswered: list[Any] = []
-        self.tables: dict[str, list[str]] = {"pkeys": [], "sl2vl": [], "vlarb": []}
-        self.known_tables: dict[Any, int] = {}
-        self.lfts: dict[str, str] = {}
-        self.sms: list[Any] = []
-        self.beliefs: dict[str, str] = {}
-        self.sampled = False
-        self.seconds: dict[str, float] = {}
-        self.count: dict[str, int] = {}
-
-    def measured(self, what: Any, action: Any, *arguments: Any) -> Any:
-        """Runs a part and adds what it cost."""
-        started, sent = time.monotonic(), self.fabric.sent
-        action(*arguments)
-        self.seconds[what] = round(self.seconds.get(what, 0.0) + time.monotonic() - started, 6)
-        self.count[what] = self.count.get(what, 0) + self.fabric.sent - sent
-
-    def no_answer(self, name: Any, what: Any) -> Any:
-        """Unobserved, never absent."""
-        self.unanswered.append([name, what])
-
-    def discover(self) -> Any:
-        """Breadth first by directed route: works whatever the forwarding tables say."""
-        seen = {}
-        queue: list[Any] = [((), None)]
-        for hops, behind in queue:
-            info = self.fabric.get(by_route(hops), NODE_INFO)
-            if info is None:
-                self.no_answer(behind or "here", "node")
-                continue
-            node = node_facts(info, hops)
-            here = f"{node['guid']}/{info[36]}"
-            if behind:
-                self.links[behind], self.links[here] = here, behind
-            if node["guid"] in seen:
-                continue
-            seen[node["guid"]] = node
-            self.nodes.append(node)
-            self.describe(node, hops, info[36])
-            queue += [
-                ((*hops, port), f"{node['guid']}/{port}")
-                for port in self.exits(node, bool(hops))
-                if f"{node['guid']}/{port}" not in self.links
-            ]
-
-    def describe(self, node: Any, hops: Any, entry: Any) -> Any:
-        """Name and ports of a node."""
-        target = by_route(hops)
-        text = self.fabric.get(target, NODE_DESC)
-        node["description"] = None if text is None else text.split(b"\0")[0].decode("utf-8", "replace")
-        is_switch = node["kind"] == "switch"
-        first, numbers = (0, range(node["ports"] + 1)) if is_switch else (entry, range(1, node["ports"] + 1))
-        if is_switch:
-            info = self.fabric.get(target, SWITCH_INFO)
-            if info is None:
-                self.no_answer(node["guid"], "switch")
-            else:
-                node["life_time"], node["lft_top"], node["lft_cap"] = (
-                    info[11] >> 3,
-                    number(info, 6, 2),
-                    number(info, 0, 2),
-                )
-        for port in numbers:
-            name = f"{node['guid']}/{port}"
-            answer = self.fabric.get(target, PORT_INFO, port)
-            if answer is None:
-                self.no_answer(name, "port")
-            else:
-                self.ports[name] = port_facts(answer)
-        node["lid"] = self.ports.get(f"{node['guid']}/{first}", {}).get("lid", 0)
-        base = self.ports.get(f"{node['guid']}/{first}")
-        if is_switch and base:  # only port 0 of a switch has a LID; its external ports are asked through it
-            for port in numbers:
-                facts = self.ports.get(f"{node['guid']}/{port}")
-                if facts:
-                    facts["sm_lid"], facts["prefix"] = base["sm_lid"], base["prefix"]
-
-    def exits(self, node: Any, forwarded: Any) -> Any:
-        """Ports behind which there may be another node: a CA forwards nothing, except from here."""
-        if node["kind"] != "switch" and forwarded:
-            return []
-        first = self.nodes[0] is node and node["kind"] != "switch"
-        numbers = range(1, node["ports"] + 1)
-        up = [p for p in numbers if self.ports.get(f"{node['guid']}/{p}", {}).get("physical") == "up"]
-        return up[:1] if first else up
-
-    def table(self, kind: Any, value: Any) -> Any:
-        """Index of a table; equal tables are written once."""
-        key = (kind, value)
-        if key not in self.known_tables:
-            self.known_tables[key] = len(self.tables[kind])
-            self.tables[kind].append(value)
-        return self.known_tables[key]
-
-    def blocks(self, target: Any, attribute: Any, modifiers: Any, name: Any, what: Any) -> Any:
-        """The blocks as one hex text, or None and a note."""
-        parts = []
-        for modifier in modifiers:
-            part = self.fabric.get(target, attribute, modifier)
-            if part is None:
-                self.no_answer(name, what)
-                return None
-            parts.append(part.hex())
-        return "".join(parts)
-
-    def read_pkeys(self, node: Any, port: Any, name: Any, target: Any) -> Any:
-        """All blocks: holes are normal, so a block of zeros doesn't end the table."""
-        count = -(-(node["partition_cap"] or 32) // 32)
-        if node["kind"] == "switch" and port:
-            count = 1  # PartitionEnforcementCap isn't in every simulator; edge tables of one block are the rule
-        value = self.blocks(target, PKEYS, [(port << 16) | block for block in range(count)], name, "pkeys")
-        if value is not None:
-            self.ports[name]["pkeys"] = self.table("pkeys", value.rstrip("0") + "0" * (-len(value.rstrip("0")) % 4))
-
-    def read_sl2vl(self, node: Any, port: Any, name: Any, target: Any) -> Any:
-        """A CA has one row; a switch one per (in, out). Rows that differ from the first are told apart."""
-        if node["kind"] != "switch":
-            inputs = [0]
-        else:
-            inputs = [1 if port != 1 else 2] if self.sampled else [p for p in range(node["ports"] + 1) if p != port]
-        rows = {}
-        for number_in in inputs:
-            row = self.fabric.get(target, SL2VL, (number_in << 8) | (port if node["kind"] == "switch" else 0))
-            if row is None:
-                self.no_answer(name, "sl2vl")
-                return
-            rows[number_in] = row[:8].hex()
-        external = [row for number_in, row in rows.items() if number_in or node["kind"] != "switch"]
-        if external:
-            usual = max(sorted(set(external)), key=external.count)
-            other = {str(p): row for p, row in rows.items() if row != usual and (p or node["kind"] == "ca")}
-            self.ports[name].update(sl2vl=self.table("sl2vl", usual), sl2vl_other=other)
-
-    def read_vlarb(self, _node: Any, port: Any, name: Any, target: Any) -> Any:
-        """Low blocks, then high ones, as many as the port has."""
-        high, low = self.ports[name]["vlarb_caps"]
-        wanted = [block for block, needed in ((1, low), (2, low - 32), (3, high), (4, high - 32)) if needed > 0]
-        value = {}
-        for block in wanted:
-            part = self.fabric.get(target, VLARB, (block << 16) | port)
-            if part is None:
-                self.no_answer(name, "vlarb")
-                return
-            value[block] = part.hex()
-        lows, highs = value.get(1, "") + value.get(2, ""), value.get(3, "") + value.get(4, "")
-        self.ports[name]["vlarb"] = self.table("vlarb", f"{lows[: low * 4]}:{highs[: high * 4]}")
-
-    def read_ports(self) -> Any:
-        """The tables of every port whose link is up."""
-        rows = sum(node["ports"] ** 2 for node in self.nodes if node["kind"] == "switch")
-        self.sampled = rows > SL2VL_BUDGET
-        wanted = [(w, getattr(self, f"read_{w}")) for w in ("pkeys", "sl2vl", "vlarb") if w in self.what]
-        for node in self.nodes:
-            target = by_route(node["hops"])  # by LID, a wrong forwarding table would let another node answer
-            for port in range(node["kind"] != "switch", node["ports"] + 1):
-                name = f"{node['guid']}/{port}"
-                facts = self.ports.get(name)
-                if facts and (port == 0 or facts["physical"] == "up"):
-                    for what, read in wanted:
-                        if port or what == "pkeys":
-                            self.measured(what, read, node, port, name, target)
-
-    def read_lfts(self) -> Any:
-        """Linear forwarding tables, up to the top that the SM set."""
-        for node in self.nodes:
-            if node["kind"] == "switch" and "lft_top" in node:
-                blocks = range(node["lft_top"] // 64 + 1)
-                value = self.blocks(by_route(node["hops"]), LFT, blocks, node["guid"], "lft")
-                if value is not None:
-                    self.lfts[node["guid"]] = value
-
-    def read_sms(self) -> Any:
-        """SMInfo of every port that says a subnet manager runs behind it."""
-        states = {0: "inactive", 1: "discovering", 2: "standby", 3: "master"}
-        for node in self.nodes:
-            for port in range(node["ports"] + 1):
-                facts = self.ports.get(f"{node['guid']}/{port}")
-                if not facts or not facts["is_sm"]:
-                    continue
-                info = self.fabric.get(by_route(node["hops"]), SM_INFO)
-                if info is None:
-                    self.no_answer(f"{node['guid']}/{port}", "sm")
-                    continue
-                self.sms.append(
-                    {"guid": guid(number(info, 0, 8)), "lid": facts["lid"], "priority": info[20] >> 4,
-                     "state": states.get(info[20] & 15, "?"), "activity": number(info, 16, 4)}
-                )  # fmt: skip
-
-    def read_beliefs(self) -> Any:
-        """The subnet manager's copy of the P_Key tables of HCA ports, as many blocks as the port uses.
-
-        In a large subnet, only of ports whose table few others have: a write to one port makes it one of those.
-        """
-        master = next((sm["lid"] for sm in self.sms if sm["state"] == "master"), 0)
-        hcas = [node for node in self.nodes if node["kind"] == "ca"]
-        names = [f"{node['guid']}/{port}" for node in hcas for port in range(1, node["ports"] + 1)]
-        asked = [name for name in names if self.ports.get(name, {}).get("lid") and "pkeys" in self.ports[name]]
-        shared = Counter(self.ports[name]["pkeys"] for name in asked)
-        beliefs: Any = Beliefs(self.fabric, master) if master else None
-        for name in asked if master else ():
-            table = self.ports[name]["pkeys"]
-            if len(asked) <= BELIEFS_OF_ALL or shared[table] <= RARE:
-                blocks = max(1, -(-len(self.tables["pkeys"][table]) // 128))
-                value = beliefs.pkeys(self.ports[name]["lid"], int(name.partition("/")[2]), blocks)
-                if value is not None:
-                    self.beliefs[name] = value
-
-    def document(self) -> Any:
-        """All that was read."""
-        return {
-            "schema": 1, "what": sorted(self.what), "mads": self.fabric.sent, "silent": self.fabric.silent,
-            "nodes": self.nodes, "ports": self.ports, "links": self.links, "tables": self.tables,
-            "lfts": self.lfts, "sms": self.sms, "beliefs": self.beliefs, "sl2vl_sampled": self.sampled,
-            "unanswered": self.unanswered,
-            "seconds": {name: round(value, 3) for name, value in self.seconds.items()}, "count": self.count,
-        }  # fmt: skip
+def options(arguments: Any) -> Any:
+    """The words of the command line."""
+    parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by Gets.")
+    parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))
+    parser.add_argument("--rate", type=int, default=20000, help="MADs per second at most; 0: no limit")
+    parser.add_argument("--patience-s", type=float, default=10, help="how long to wait in all while the manager sweeps")
+    parser.add_argument("--timeout-ms", type=int, default=200)
+    parser.add_argument("--device", help="local HCA, e.g. mlx5_0")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--m-key-stdin", action="store_true", help="take the M_Key from standard input, not the node")
+    found = parser.parse_args(arguments)
+    found.what = set(found.what.split(","))
+    if not found.what <= set(WHAT):
+        parser.error("--what knows " + ",".join(WHAT))
+    return found
 
 
 def main(arguments: Any = None) -> Any:
     """Prints the document; exit status 1 and a sentence when nothing can be read."""
-    parser = argparse.ArgumentParser(description="Read an InfiniBand subnet by SMP Gets.")
-    parser.add_argument("--what", default=",".join(WHAT), help="of " + ",".join(WHAT))
-    parser.add_argument("--rate", type=int, default=20000, help="MADs per second at most; 0: no limit")
-    parser.add_argument("--timeout-ms", type=int, default=200)
-    parser.add_argument("--device", help="local HCA, e.g. mlx5_0")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--m-key-stdin", action="store_true", help="read the M_Key from standard input")
-    options = parser.parse_args(arguments)
-    what = set(options.what.split(","))
-    if not what <= set(WHAT):
-        parser.error("--what knows " + ",".join(WHAT))
-    m_key = int(sys.stdin.readline().strip(), 0) if options.m_key_stdin else 0
+    asked = options(arguments)
     try:
-        fabric = Fabric(options.device, options.port, options.rate, options.timeout_ms, m_key)
+        m_key = int(sys.stdin.readline().strip(), 0) if asked.m_key_stdin else m_key_of_vault()
+        fabric = Fabric(asked.device, asked.port, asked.timeout_ms, m_key)
+    except ValueError:
+        sys.stderr.write("ib_reader: the M_Key is not a number\n")  # and isn't repeated here
+        return 1
     except OSError as error:
         sys.stderr.write(f"ib_reader: {error}\n")
         return 1
-    reader = Reader(fabric, what)
+    fabric.pace = Pace(asked.rate, fabric.activity, asked.patience_s)
+    reader = Reader(fabric, asked.what)
     reader.measured("ports", reader.discover)
     reader.read_ports()
-    parts = (("lft", reader.read_lfts), ("sms", reader.read_sms), ("beliefs", reader.read_beliefs))
-    for part, read in parts:
-        if part in what:
-            reader.measured(part, read)
-    json.dump(reader.document(), sys.stdout, separators=(",", ":"), sort_keys=True)
+    reader.read_rest()
+    origin = "none" if not m_key else "standard input" if asked.m_key_stdin else "the vault"
+    json.dump(reader.document(origin), sys.stdout, separators=(",", ":"), sort_keys=True)
     return 0
 
 

@@ -17,6 +17,10 @@ from fabric_drift.state.device import DeviceState, Identity
 from fabric_drift.state.infiniband import Infiniband
 from fabric_drift.state.values import Path, Unobserved
 
+PORT_WORDS = (
+    "lid", "state", "physical", "width", "speed", "mtu_code", "m_key_set", "protect", "enforce_in", "enforce_out",
+    "high_limit",
+)  # fmt: skip
 FILES = {"options": "options", "partitions": "partitions", "qos_policy": "qos_policy", "guid_files": "root"}
 
 
@@ -59,7 +63,7 @@ def _believe(states: dict[Layer, DeviceState], live: SubnetReading | None) -> No
     """Adds the subnet manager's own copy to what the node says of itself."""
     nos = states[Layer.NOS]
     if live is not None and live.believed and isinstance(nos.infiniband, Infiniband):
-        states[Layer.NOS] = replace(nos, infiniband=replace(nos.infiniband, believed_pkeys=live.believed))
+        states[Layer.NOS] = replace(nos, infiniband=replace(nos.infiniband, **live.believed))
 
 
 def _node_layers(node: StatusReading) -> dict[Layer, DeviceState]:
@@ -80,6 +84,8 @@ def _blind(reason: str) -> dict[Layer, DeviceState]:
 
 
 def _evidence(node: StatusReading | None, live: SubnetReading | None, layer: Layer, path: Path) -> tuple[Evidence, ...]:
+    if live and path[:2] == ("infiniband", "believed_paths"):
+        return _path_evidence(live, path)
     if layer is Layer.HARDWARE and live and path[:3] == ("infiniband", "subnet", "ports") and len(path) > 3:  # noqa: PLR2004
         return _port_evidence(live, path[3])
     if layer is Layer.SAVED and node and len(path) > 2:  # noqa: PLR2004
@@ -87,15 +93,34 @@ def _evidence(node: StatusReading | None, live: SubnetReading | None, layer: Lay
     return ()
 
 
+def _path_evidence(live: SubnetReading, path: Path) -> tuple[Evidence, ...]:
+    """The SA's answers about one pair, or from one port."""
+    wanted = path[2] if len(path) > 2 else ""  # noqa: PLR2004
+    lines = [
+        f"PathRecord {source} to {target}: {_answer(answer)}"
+        for source, target, answer in live.raw["paths"]
+        if wanted in {"", source, f"{source} to {target}"}
+    ]
+    return (Evidence(SUBNET.text, tuple(lines)),) if lines else ()
+
+
+def _answer(answer: str | None) -> str:
+    if answer is None:
+        return "no answer"
+    return "no record" if answer == "0000" else f"P_Key 0x{answer}"
+
+
 def _port_evidence(live: SubnetReading, key: str) -> tuple[Evidence, ...]:
     facts = live.raw["ports"].get(key)
     if facts is None:
         return (Evidence(SUBNET.text, (f"{key}: not in the answer",)),)
     names = {node["guid"]: node["description"] for node in live.raw["nodes"]}
-    words = " ".join(f"{name}={facts[name]}" for name in ("lid", "state", "physical", "width", "speed"))
+    words = " ".join(f"{name}={facts[name]}" for name in PORT_WORDS)
     lines = [f"{key} ({names.get(key.partition('/')[0])}): {words}"]
     if "pkeys" in facts:
         lines.append(f"P_Key table: {live.raw['tables']['pkeys'][facts['pkeys']]}")
+    if facts.get("errors"):
+        lines.append("counted since last cleared: " + ", ".join(f"{k} {v}" for k, v in sorted(facts["errors"].items())))
     return (Evidence(SUBNET.text, tuple(lines)),)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fabric_drift.state.infiniband import Routing
+from fabric_drift.state.values import Unobserved
 
 NO_EXIT = 255
 CIRCLE = "runs in a circle"
@@ -27,7 +28,9 @@ class Topology:
     """Switch GUID -> port -> node GUID at the other end."""
     hcas: Mapping[str, tuple[int, str, int]]
     """Port key -> (LID, GUID of its switch, port of that switch)."""
-    unread: frozenset[str] = field(default_factory=frozenset)
+    unseen: frozenset[str] = field(default_factory=frozenset)
+    """Port keys of switches behind which nobody answered."""
+    lids_per_port: int = 1
 
 
 def ranks(topology: Topology) -> dict[str, int]:
@@ -42,16 +45,40 @@ def ranks(topology: Topology) -> dict[str, int]:
     return level
 
 
-def walk(topology: Topology) -> Routing:
-    """Broken ways, ways that go up after down, and uplinks that nobody uses."""
+def walk(topology: Topology) -> Routing | Unobserved:
+    """Broken ways, ways that go up after down, and uplinks that nobody uses.
+
+    Unobserved where a way leads through a node that didn't answer, or that node is a switch: then it has ways of its
+    own. A silent HCA is on nobody else's way.
+    """
+    if switch := _silent_switch(topology):
+        return Unobserved(f"a switch behind {switch} did not answer")
     level = ranks(topology)
     broken: dict[str, str] = {}
     down_up: dict[str, str] = {}
     used: dict[str, dict[int, int]] = {switch: {} for switch in topology.tables}
     for key, (lid, switch, port) in sorted(topology.hcas.items()):
         exits = _exits(topology, lid, used)
+        if hidden := _hidden(topology, exits):
+            return Unobserved(f"the way to {key} leads behind {hidden}, where nobody answered")
         _judge(key, (switch, port), exits, topology, level, broken, down_up)
     return Routing(broken, down_up, _idle(topology, level, used))
+
+
+def _silent_switch(topology: Topology) -> str:
+    """The first port behind which nobody answered, though more LIDs are sent there than an HCA has; "" without one."""
+    for key in sorted(topology.unseen):
+        switch, _, port = key.partition("/")
+        if switch in topology.tables and topology.tables[switch].count(int(port)) > topology.lids_per_port:
+            return key
+    return ""
+
+
+def _hidden(topology: Topology, exits: Mapping[str, int]) -> str:
+    """The first port with an unknown node behind it that a way takes; "" without one."""
+    if not topology.unseen:
+        return ""
+    return min(topology.unseen & {f"{switch}/{port}" for switch, port in exits.items()}, default="")
 
 
 def _exits(topology: Topology, lid: int, used: dict[str, dict[int, int]]) -> dict[str, int]:

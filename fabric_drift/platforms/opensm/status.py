@@ -29,6 +29,7 @@ COMPLAINTS: Mapping[str, tuple[str, ...]] = {
 """Words in lines of level 0x01 after which OpenSM goes on with something else than was asked for (3.3.23)."""
 NOT_AN_ENGINE = "no_fallback"  # OpenSM complains of this word although it has just obeyed it
 
+_MASTER = re.compile(r"^ {1,8}(0x[0-9a-f]{1,16}) Master\b", re.MULTILINE)
 _STATUS = re.compile(r"^ {1,8}(SM State|SM Priority|Routing Engine|OpenSM Version) {0,20}: (.{0,80}?) *$", re.MULTILINE)
 
 
@@ -67,14 +68,13 @@ def _reading(document: dict[str, Any]) -> StatusReading:
         found = options.parse(dumped)
         running = found.options
         faults += [(Layer.RUNNING, "dump_conf", ("infiniband", "options"), fault) for fault in found.faults]
-    status = dict(_STATUS.findall((console or {}).get("status", "")))
     return StatusReading(
         identity=Identity(
             hostname=document["hostname"], release=document["version"] or Unobserved("opensm did not say its version")
         ),
         saved=saved,
         running=Infiniband(options=running),
-        nos=Infiniband(manager=_manager(status, document["log"])),
+        nos=Infiniband(manager=_manager((console or {}).get("status", ""), document["log"])),
         faults=faults,
         notes=("UFM owns the files of this node",) if document["owned_by_ufm"] else (),
         owned_by_ufm=bool(document["owned_by_ufm"]),
@@ -134,9 +134,11 @@ def _undefined(policy: PolicyFile, found: PartitionFile) -> list[Fault]:
     ]
 
 
-def _manager(status: Mapping[str, str], log: list[str] | None) -> Manager:
+def _manager(text: str, log: list[str] | None) -> Manager:
+    status = dict(_STATUS.findall(text))
+    blind = Unobserved(NO_CONSOLE)
     if "SM State" not in status:
-        return Manager(Unobserved(NO_CONSOLE), Unobserved(NO_CONSOLE), UNSAID, _complaints(log))
+        return Manager(blind, blind, UNSAID, _complaints(log), blind)
     state = status["SM State"].lower()
     priority = status.get("SM Priority", "")
     return Manager(
@@ -144,6 +146,7 @@ def _manager(status: Mapping[str, str], log: list[str] | None) -> Manager:
         priority=int(priority) if re.fullmatch("[0-9]{1,2}", priority) else Unobserved("no priority in the status"),
         routing_engine=status.get("Routing Engine", UNSAID) if state == "master" else UNSAID,
         complaints=_complaints(log),
+        master=", ".join(sorted(f"0x{int(guid, 16):016x}" for guid in _MASTER.findall(text))) or "none",
     )
 
 
