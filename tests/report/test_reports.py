@@ -118,13 +118,10 @@ def test_no_control_character_gets_out(form: str) -> None:
     assert all(character.isprintable() or character == "\n" for character in out)
 
 
-def test_markdown_shows_hostile_text_as_text() -> None:
-    out = markdown(NASTY)
-    assert "<script>" not in out
-    assert "](javascript" not in out
-    rows = [line for line in out.splitlines() if line.startswith("| \\~")]
+def test_a_hostile_text_makes_no_cell_of_its_own() -> None:
+    rows = [line for line in markdown(NASTY).splitlines() if line.startswith("| `~`")]
     assert rows
-    assert all(row.replace("\\|", "").count("|") == 9 for row in rows)
+    assert all(row.count("|") == 9 for row in rows)
 
 
 @pytest.mark.parametrize("form", FORMATS)
