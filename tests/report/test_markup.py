@@ -45,15 +45,13 @@ HOSTILE = {
     "null": "a\x00b",
     "not a character": "\ud800\uffff",
 }
-SITES = re.compile(
-    r"@\w|[#!$%~&^][\w\"]|\bGH-\d|://|www\.|:[\w+-]+:(?!/)", re.IGNORECASE
-)
+SITES = re.compile(r"@\w|[#!$%~&^][\w\"]|\bGH-\d|://|www\.|:[\w+-]+:(?!/)", re.IGNORECASE)
 """What GitHub and GitLab look for in the text of a page."""
 TEXTS = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 
 
 def page(source: str) -> str:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source)
+    return str(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(source))
 
 
 def shown(html: str) -> str:

@@ -14,6 +14,7 @@ from fabric_drift.review.model import Review
 from fabric_drift.review.text import text
 from tests.review.fakes import Device, pfc, side, state, toy
 
+
 def example(count: int = 2) -> Review:
     before = {f"leaf{n}": state() for n in range(count)}
     after = {f"leaf{n}": state(pfc(3, 4)) for n in range(count)}
