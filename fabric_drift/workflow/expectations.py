@@ -141,11 +141,3 @@ def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
 
 def _joined(one: Topology, other: Topology) -> Topology:
     return Topology(one.hosts | other.hosts, {**one.facing, **other.facing}, {**one.groups, **other.groups})
-
-
-def intent_schema() -> dict[str, Any]:
-    """The JSON Schema of an intent."""
-    from fabric_drift import intent  # noqa: PLC0415
-
-    schema: dict[str, Any] = intent.json_schema()
-    return schema

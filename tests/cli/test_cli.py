@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from fabric_drift import registry
-from fabric_drift.cli import lazy, main
+from fabric_drift.cli import lazy, main, schema
 from fabric_drift.cli.options import intent_directory
 from fabric_drift.errors import IntentError, IntentErrors, Refused
 from fabric_drift.platform import Rendered
@@ -113,6 +113,7 @@ def test_waivers_are_read_from_a_file(capsys: Capsys, tmp_path: Path) -> None:
         (["commands", "--platform", "ios"], "'ios' is not a platform"),
         (["commands", "--format", "json"], "needed for this format"),
         (["explain", "leaf1", "ports/Ethernet0/mtu"], "leaf1: ports/Ethernet0/mtu: the intent says nothing about it."),
+        (["schema", "--of", "report"], "'report' is no document. Use intent, infiniband, check, review"),
         (["nonsense"], "nonsense"),
     ],
 )
@@ -171,6 +172,13 @@ def test_commands_prints_what_the_account_must_be_allowed(capsys: Capsys) -> Non
     assert run(capsys, "commands")[1] == "# toy: Toy OS\nshow identity\nshow running\nsudo -n show saved\n"
     listed = json.loads(run(capsys, "commands", "-p", "toy", "-f", "json")[1])
     assert listed == {"exact": ["show identity", "show running", "sudo -n show saved"], "patterns": []}
+
+
+@pytest.mark.parametrize("document", schema.DOCUMENTS)
+def test_the_schema_of_every_document_is_printed(capsys: Capsys, document: str) -> None:
+    code, out, _ = run(capsys, "schema", "--of", document)
+    assert code == 0
+    assert json.loads(out)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 def test_help_teaches_by_examples(capsys: Capsys) -> None:

@@ -54,7 +54,7 @@ def test_a_device_name_cannot_close_the_details_or_start_a_fence() -> None:
 def test_json_has_every_line_and_a_version() -> None:
     review = example()
     document = stdlib_json.loads(json(review))
-    assert document["schema_version"] == 1
+    assert (document["schema"], document["version"]) == ("fabric-drift/review", 1)
     assert document["shapes"][0]["native"][0]["diff"] == list(review.shapes[0].native[0].lines)
     assert document["shapes"][0]["changes"][0]["before"] == [3]
 
