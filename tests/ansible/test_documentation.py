@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -69,6 +70,20 @@ def test_ansible_doc_shows_the_action_to_people(name: str, documented: dict[str,
     shown = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPO).stdout
     assert all(option in shown for option in documented[name])
     assert "usual connection variables" in " ".join(shown.split())
+
+
+def test_without_the_python_package_the_task_fails_and_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "fabric_drift").mkdir()
+    (tmp_path / "fabric_drift" / "__init__.py").write_text("raise ImportError('not installed')\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment["ANSIBLE_COLLECTIONS_PATH"] = str(REPO / "playbooks" / "collections")
+    command = [Path(sys.executable).parent / "ansible", "localhost", "-m", "fabric_drift.fabric.fabric_check"]
+    done = subprocess.run(
+        [*command, "-a", "intent=intent/pod1"],
+        check=False, capture_output=True, text=True, cwd=tmp_path, env=environment,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert f"Python package missing: run {sys.executable} -m pip install fabric-drift" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("role", sorted(ROLES))
