@@ -30,6 +30,8 @@ app = typer.Typer(
     help="Start and use the emulated fabric (SONiC, EOS, Linux hosts behind real SSH servers on 127.0.0.1).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,  # fabric-drift's own covers it
+    rich_markup_mode=None,
 )
 app.add_typer(infiniband_app)
 clock = typer.Typer(name="clock", help="The clock that the timers of devices go by.", no_args_is_help=True)
@@ -156,6 +158,9 @@ def execute(
     Example: fabric-drift lab exec leaf1 show pfc priority
     """
     command = " ".join(context.args)
+    if device in {"-h", "--help"}:  # behind the device they belong to its command
+        typer.echo(context.get_help())
+        raise typer.Exit
     if not command:
         raise _fail("no command: fabric-drift lab exec DEVICE COMMAND...")
     if user not in USERS:
@@ -234,7 +239,10 @@ def _clock(seconds: float) -> None:
 def load(
     folder: Annotated[Path, typer.Argument(help="FOLDER/<device>/<file>, as `fabric-drift render` writes it")],
 ) -> None:
-    """Boot devices with rendered files."""
+    """Boot devices with rendered files.
+
+    Example: fabric-drift lab load rendered
+    """
     directory = LabDirectory.default()
     devices = sorted(entry for entry in folder.glob("*") if entry.is_dir()) if folder.is_dir() else []
     if not devices:
@@ -254,7 +262,9 @@ def load(
 
 @app.command(
     short_help="Make a device misbehave, or behave again; --help names the ways.",
-    help="Make a device misbehave: " + "; ".join(f"{kind} {text}" for kind, text in KINDS.items()) + ".",
+    help="Make a device misbehave, or behave again.\n\n\b\n"
+    + "\n".join(f"{kind:<16}  {text}" for kind, text in KINDS.items())
+    + "\n\nExample: fabric-drift lab fault leaf1 slow:5",
 )
 def fault(device: Device, kind: Annotated[str, typer.Argument(metavar="FAULT", help="e.g. slow:5, none")]) -> None:
     """Set or clear the fault of a device."""

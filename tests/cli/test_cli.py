@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -185,6 +186,31 @@ def test_help_teaches_by_examples(capsys: Capsys) -> None:
     code, out, _ = run(capsys, "check", "--help")
     assert code == 0
     assert "fabric-drift check -i inventory.yml\n" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("re", "render\nreview\n"), ("check --fail", "--fail-on\n"), ("lab dr", "drift\n"), ("review --ba", "--base\n")],
+)
+def test_a_shell_completes_commands_of_all_rooms(tmp_path: Path, words: str, completed: str) -> None:
+    program = tmp_path / "fabric-drift"
+    program.write_text(f"#!{sys.executable}\nfrom fabric_drift.cli import main\nmain()\n")
+    program.chmod(0o755)
+    environment = os.environ | {"PYTHONPATH": str(REPO), "_FABRIC_DRIFT_COMPLETE": "complete_bash"}
+    environment |= {"COMP_WORDS": f"fabric-drift {words}", "COMP_CWORD": str(len(words.split()))}
+    done = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout == completed
+
+
+ROOMS = (["validate"], ["render"], ["explain"], ["schema"], ["check"], ["capture"], ["commands"], ["review"])
+OF_LAB = (["lab", "up"], ["lab", "exec"], ["lab", "drift"], ["lab", "load"], ["lab", "fault"])
+
+
+@pytest.mark.parametrize("command", [*ROOMS, *OF_LAB], ids=" ".join)
+def test_the_help_of_every_command_has_an_example(capsys: Capsys, command: list[str]) -> None:
+    code, out, _ = run(capsys, *command, "--help")
+    assert code == 0
+    assert f"fabric-drift {' '.join(command)}" in out.partition("\n")[2]
 
 
 def test_help_lists_commands_of_other_rooms_without_loading_them() -> None:
