@@ -60,7 +60,7 @@ def _result(names: Sequence[str], intent: Path, directory: Path, reach: Reach) -
 
     wanted = expectations.from_intent(intent)
     chosen = selected(wanted, names)
-    reader = live(chosen, reach)
+    reader = live(chosen, wanted.devices, reach)
     with progress("capturing", len(chosen)) as told:
         return run(wanted, reader, directory, only=names, progress=told)
 

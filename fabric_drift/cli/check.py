@@ -92,7 +92,7 @@ def _result(names: Sequence[str], intent: Path, place: Path | Reach, waivers: Pa
     waived = accepted.load(waivers) if waivers else ()
     wanted = expectations.from_intent(intent)
     chosen = selected(wanted, names)
-    reader = live(chosen, place) if isinstance(place, Reach) else captured(place)
+    reader = live(chosen, wanted.devices, place) if isinstance(place, Reach) else captured(place)
     with progress("checking", len(chosen)) as told:
         return run(wanted, reader, only=names, waivers=waived, progress=told)
 

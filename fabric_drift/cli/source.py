@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,13 +34,18 @@ class Reach:
     insecure: bool
 
 
-def live(devices: Sequence[Device], reach: Reach) -> Live:
-    """The devices as the inventory reaches them. Raises InventoryError when it and the intent are out of step."""
+def live(devices: Sequence[Device], known: Collection[str], reach: Reach) -> Live:
+    """``devices`` of the ``known`` ones of the intent, as the inventory reaches them.
+
+    Raises InventoryError when it and the intent are out of step.
+    """
     from fabric_drift import inventory  # noqa: PLC0415
     from fabric_drift.workflow.sources import Live as Source  # noqa: PLC0415
 
     hosts = inventory.read(reach.inventory, vault_password_files=reach.vault_files, ask_vault_password=reach.ask_vault)
-    for warning in inventory.agree(hosts, devices):
+    others = set(known) - {device.name for device in devices}
+    asked = {name: host for name, host in hosts.items() if name not in others}
+    for warning in inventory.agree(asked, devices):
         sys.stderr.write(f"warning: {clean(warning)}\n")
     if reach.insecure:
         sys.stderr.write("warning: host keys are not verified: nothing proves that the right devices answer\n")

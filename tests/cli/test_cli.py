@@ -153,6 +153,14 @@ def test_an_option_can_come_from_the_environment(
     assert run(capsys, "check", "--captures", captured(tmp_path))[0] == 2
 
 
+def test_a_device_that_was_not_chosen_is_not_called_foreign(capsys: Capsys, tmp_path: Path) -> None:
+    (tmp_path / "hosts.yml").write_text("all: {hosts: {leaf1: , leaf2: , ntp: }, vars: {ansible_host: 127.0.0.1}}\n")
+    unlikely = ["--connect-timeout", "0.1", "-i", "hosts.yml"]
+    for command in ("check", "capture"):
+        _, _, err = run(capsys, command, "leaf1", *unlikely)
+        assert "warning: the inventory has ntp, the intent has not: not checked\n" in err
+
+
 def test_validate_says_how_many_devices_are_fine(capsys: Capsys) -> None:
     assert run(capsys, "validate") == (0, "toyland: 2 devices, no errors\n", "")
 
