@@ -76,7 +76,7 @@ def test_the_rpm_builds_and_holds_every_file_of_root(tmp_path: Path) -> None:
     folders = [f"--define=_topdir {tmp_path / 'out'}", f"--define=tree {tree}"]
     subprocess.run(["rpmbuild", "-bb", *folders, FILES / "roce-qos.spec"], check=True, capture_output=True)
     (package,) = (tmp_path / "out").rglob("*.rpm")
-    query = ["rpm", "-qp", "--qf", r"[%{FILEMODES:perms} %{FILEUSERNAME} %{FILENAMES}\n]", package]
+    query: list[str | Path] = ["rpm", "-qp", "--qf", r"[%{FILEMODES:perms} %{FILEUSERNAME} %{FILENAMES}\n]", package]
     listed = subprocess.run(query, check=True, capture_output=True, text=True).stdout.split()
     rows = list(zip(*[iter(listed)] * 3, strict=True))
     files = {name.removeprefix("/"): mode for mode, _, name in rows if not mode.startswith("d")}
