@@ -32,6 +32,6 @@ def test_a_hook_passes_for_all_files(hook: str) -> None:
     """The others change files or take long: `make check` runs what they run."""
     tools = Path(sys.executable).parent
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
-    command = [tools / "pre-commit", "run", hook, "--all-files"]
+    command: list[str | Path] = [tools / "pre-commit", "run", hook, "--all-files"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=REPO, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -77,7 +77,7 @@ def test_without_the_python_package_the_task_fails_and_says_what_to_install(tmp_
     (tmp_path / "fabric_drift" / "__init__.py").write_text("raise ImportError('not installed')\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     environment["ANSIBLE_COLLECTIONS_PATH"] = str(REPO / "playbooks" / "collections")
-    command = [Path(sys.executable).parent / "ansible", "localhost", "-m", "fabric_drift.fabric.fabric_check"]
+    command = [str(Path(sys.executable).parent / "ansible"), "localhost", "-m", "fabric_drift.fabric.fabric_check"]
     done = subprocess.run(
         [*command, "-a", "intent=intent/pod1"],
         check=False, capture_output=True, text=True, cwd=tmp_path, env=environment,
