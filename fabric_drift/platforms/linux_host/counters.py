@@ -10,7 +10,6 @@ Source: Linux Documentation/networking/device_drivers/ethernet/mellanox/mlx5/cou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +20,8 @@ from fabric_drift.state.values import Unobserved
 
 RDMA = "tx_vport_rdma_unicast_bytes"
 OF_PRIORITY = tuple(f"tx_prio{priority}_bytes" for priority in range(8))
-_ROW = re.compile(r"^ *(tx_vport_rdma_unicast_bytes|tx_prio[0-7]_bytes): (\d{1,20})$", re.MULTILINE)
+LONGEST = 20
+"""Digits of 2^64."""
 LEAST_BYTES = 1_000_000
 """Less RDMA than this is the management of connections."""
 TOLERATED = 0.1
@@ -89,9 +89,23 @@ def _reading(outputs: Mapping[str, Output], text: str) -> Counters | Unobserved:
     reason = unseen(text, outputs.get(text))
     if reason:
         return reason
-    rows = _ROW.findall(outputs[text].stdout)
-    found = {name: int(value) for name, value in rows}
-    if len(found) != len(rows):
-        return Unobserved(f"`{text}` has a counter twice")
-    missing = next((name for name in (RDMA, *OF_PRIORITY) if name not in found), "")
-    return Unobserved(f"`{text}` shows no {missing}") if missing else found
+    answer = outputs[text].stdout
+    found: dict[str, int] = {}
+    for name in (RDMA, *OF_PRIORITY):
+        value = _value(answer, name)
+        if value is None:
+            return Unobserved(f"`{text}` shows no {name}, or not once")
+        found[name] = value
+    return found
+
+
+def _value(answer: str, name: str) -> int | None:
+    """The number on the one line of ``name``. Of 1,500 lines nine matter, so they are looked for, not parsed."""
+    mark = f" {name}: "
+    at = answer.find(mark)
+    end = answer.find("\n", at)
+    if at < 0 or end < 0 or answer.find(mark, end) >= 0:  # without its end, a number may be cut
+        return None
+    indent, number = answer[answer.rfind("\n", 0, at) + 1 : at], answer[at + len(mark) : end]
+    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST
+    return int(number) if is_number and not indent.strip() else None
