@@ -261,11 +261,7 @@ RULES: tuple[FactRule, ...] = (
         "The job marks its traffic for a class that isn't lossless.",
     ),
     FactRule(
-        "FD-JOB-002",
-        "ports/*/nic/rdma_without_pfc",
-        CRITICAL,
-        "RDMA leaves in priorities without PFC",
-        "A job marks its traffic otherwise than its class, or the NIC doesn't know the mark: it is dropped under load.",
+        "FD-JOB-002", "ports/*/nic/rdma_without_pfc", CRITICAL, "RDMA leaves without PFC", "It is dropped under load."
     ),
     FactRule(
         "FD-OBJ-001",
