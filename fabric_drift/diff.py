@@ -89,8 +89,10 @@ class DiffMemo:
         before = len(result.differences)
         ours = {str(key): value for key, value in expected.items()}
         theirs = {str(key): value for key, value in actual.items()}
+        missing = getattr(actual, "missing", _absent)
         for name, wanted in ours.items():
-            self._one(result, (*path, name), wanted, theirs.get(name, ABSENT), is_open=False)
+            found = theirs[name] if name in theirs else missing(wanted)
+            self._one(result, (*path, name), wanted, found, is_open=False)
         if not is_open:
             tolerated = getattr(expected, "tolerates", _nothing)
             for name in theirs.keys() - ours.keys():
@@ -107,6 +109,11 @@ class DiffMemo:
             result.matches += count(wanted)
         else:
             self._below(result, path, wanted, found, is_open)
+
+
+def _absent(_wanted: Any) -> Any:
+    """What a key that isn't there means, unless the mapping says otherwise (``SeenPorts.missing``: not seen)."""
+    return ABSENT
 
 
 def _nothing(_name: str) -> bool:

@@ -18,7 +18,10 @@ from fabric_drift.state.values import Path
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One read-only command, as typed on the device's exec channel (no shell features in ``text``)."""
+    """One read-only command, as typed on the device's exec channel (no shell features in ``text``).
+
+    A platform all of whose commands begin with ``GET /`` is read over HTTPS: the rest is path and query.
+    """
 
     text: str
     privileged: bool = False
@@ -38,7 +41,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The answer to one command. ``error`` says why there is no whole answer (timeout, truncated, ...)."""
+    """The answer to one command. ``error`` says why there is no whole answer (timeout, truncated, ...).
+
+    Over HTTPS: ``stdout`` is the body, ``stderr`` what the connection and the head say (``transport.rest``), and
+    ``exit_status`` is 0 for JSON with status 200, else the status of HTTP.
+    """
 
     stdout: str = ""
     stderr: str = ""

@@ -8,11 +8,15 @@ Tables of inter-switch ports are not the SM's business and aren't compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabric_drift.errors import IntentError
+from fabric_drift.expect.infiniband_options import check, taken
+from fabric_drift.expect.infiniband_qos import lines
 from fabric_drift.intent.infiniband.document import Ipoib, PortClass, Qos
 from fabric_drift.intent.infiniband.fabric import IbFabric, SmDevice
+from fabric_drift.intent.infiniband.job import pkey_index
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.state.device import DeviceState, Fact, Identity
 from fabric_drift.state.infiniband import (
@@ -23,6 +27,7 @@ from fabric_drift.state.infiniband import (
     Link,
     Manager,
     Partition,
+    Partitions,
     Pkeys,
     Routing,
     Subnet,
@@ -32,10 +37,18 @@ from fabric_drift.state.values import ABSENT, UNSAID, Leaf, Missing
 DEFAULT_PKEY = 0x7FFF
 OPEN_PREFIX = "0xfe80000000000000"
 ROOT_FILE = "/etc/opensm/root_guids.conf"
+COMPUTE_FILE = "/etc/opensm/cn_guids.conf"
+IO_FILE = "/etc/opensm/io_guids.conf"
 
 
 def expect(fabric: IbFabric, device_name: str) -> DeviceState:
-    """What the SM node should be. Raises IntentError for an unknown one."""
+    """What the SM node should be, or the jobs of a host of the subnet.
+
+    Raises IntentError for an unknown device, IntentErrors for options that OpenSM would not take as written.
+    """
+    host = fabric.hosts.get(device_name)
+    if host is not None:
+        return DeviceState(job=host.environment)
     device = fabric.devices.get(device_name)
     if device is None:
         raise IntentError(
@@ -52,24 +65,37 @@ def expect(fabric: IbFabric, device_name: str) -> DeviceState:
         ),
         options=options(fabric, device),
         partitions=partitions(fabric),
-        qos_policy=qos_policy(fabric),
-        guid_files={"root": fabric.roots} if fabric.roots else {},
+        qos_policy=lines(fabric),
+        guid_files={**fabric.routed, **({"root": fabric.roots} if fabric.roots else {})},
         subnet=subnet(fabric) if is_master else UNSAID,
     )
-    return DeviceState(identity=Identity(hostname=device.name), infiniband=state)
+    return DeviceState(identity=Identity(hostname=device.name), infiniband=_asked(fabric, device, state))
+
+
+def _asked(fabric: IbFabric, device: SmDevice, state: Infiniband) -> Infiniband:
+    """Without what the intent doesn't ask this node for: the subnet, and of a UFM who is master."""
+    if fabric.document.managers[device.name].hardware:
+        return state
+    manager = state.manager
+    if fabric.is_ufm and isinstance(manager, Manager):
+        manager = replace(manager, state=UNSAID)
+    return replace(state, subnet=UNSAID, manager=manager)
 
 
 def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
     """Everything that the intent says in opensm.conf; the rest is left at OpenSM's defaults, unmanaged."""
-    document = fabric.document
-    routing = document.routing
-    found: dict[str, Leaf | Missing] = {**document.options, **document.managers[device.name].options}
+    check(fabric)
+    document, routing = fabric.document, fabric.document.routing
+    said = {**document.options, **document.managers[device.name].options}
+    found = {name: taken(name, value) for name, value in said.items()}
     found |= {
         "guid": device.guid,
         "subnet_prefix": document.subnet_prefix,
         "sm_priority": device.priority,
         "routing_engine": routing.engine + (",no_fallback" if routing.no_fallback else ""),
         "root_guid_file": ROOT_FILE if fabric.roots else ABSENT,
+        "cn_guid_file": COMPUTE_FILE if "compute" in fabric.routed else ABSENT,
+        "io_guid_file": IO_FILE if "io" in fabric.routed else ABSENT,
         "partition_config_file": "/etc/opensm/partitions.conf",
         "qos_policy_file": "/etc/opensm/qos-policy.conf",
         "qos": document.qos is not None,
@@ -87,12 +113,20 @@ def options(fabric: IbFabric, device: SmDevice) -> dict[str, Leaf | Missing]:
 def partitions(fabric: IbFabric) -> dict[str, Partition]:
     """P_Key -> partition as the file says it. Managers are named: SELF would be limited after a failover."""
     default = fabric.document.default_partition
-    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(fabric.default_full), "full")
+    full = fabric.default_full - _own(fabric) if fabric.is_ufm else fabric.default_full
+    members = {"ALL": default.membership, "SELF": "full"} | dict.fromkeys(sorted(full), "full")
+    if fabric.is_ufm:  # it adds its own port by itself, and doesn't list it
+        members.pop("SELF")
     found = {"0x7fff": _partition("Default", members, default.ipoib, index0=False)}
     for name, resolved in fabric.partitions.items():
         part = fabric.document.partitions[name]
         found[f"0x{resolved.pkey:04x}"] = _partition(name, dict(resolved.members), part.ipoib, index0=part.index0)
-    return dict(sorted(found.items()))
+    return Partitions(dict(sorted(found.items())), fabric.others if fabric.is_ufm else ())
+
+
+def _own(fabric: IbFabric) -> frozenset[str]:
+    """Port GUIDs of the managers."""
+    return frozenset(device.guid for device in fabric.devices.values())
 
 
 def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, index0: bool) -> Partition:
@@ -105,18 +139,6 @@ def _partition(name: str, members: Mapping[str, str], ipoib: Ipoib | None, *, in
         rate_code=ipoib.rate if ipoib else UNSAID,
         service_level=ipoib.service_level if ipoib else UNSAID,
     )
-
-
-def qos_policy(fabric: IbFabric) -> tuple[str, ...]:
-    """Lines of the policy file; () where nothing is asked for."""
-    qos = fabric.document.qos
-    if qos is None or not qos.ulps:
-        return ()
-    lines = ["qos-ulps", f"default : {qos.default_service_level}"]
-    for rule in qos.ulps:
-        pkey = f", pkey 0x{fabric.partitions[rule.partition].pkey:04x}" if rule.partition else ""
-        lines.append(f"{rule.ulp}{pkey} : {rule.service_level}")
-    return (*lines, "end-qos-ulps")
 
 
 def subnet(fabric: IbFabric) -> Subnet:
@@ -156,8 +178,10 @@ class _Tables:
             if document.partitions[name].index0
             for guid in partition.members
         }
+        self.indexes = _indexes(fabric)
         self.hca_qos, self.switch_qos = _qos(document.qos, "hca"), _qos(document.qos, "switch")
-        self.vls = document.options.get("max_op_vls", UNSAID)
+        vls = document.options.get("max_op_vls")
+        self.vls = UNSAID if vls is None else taken("max_op_vls", vls)
 
     def switch(self, node: PlannedNode) -> FabricPort:
         """Port 0: a member of what ALL is a member of."""
@@ -182,6 +206,7 @@ class _Tables:
             link=Link("active", self.fabric.document.link.width or port.width or UNSAID, self._speed(port), port.peer),
             pkeys=self._of(edge) if edge else UNSAID,
             pkey_at_index_0=self.index_0.get(port.guid, UNSAID) if is_hca else UNSAID,
+            pkey_indexes=self.indexes.get(port.guid, UNSAID) if is_hca else UNSAID,
             sl2vl=lanes,
             sl2vl_exceptions=UNSAID if is_hca or lanes is UNSAID else {},
             arbitration=arbitration,
@@ -208,6 +233,16 @@ class _Tables:
         if key not in self.pkeys:
             self.pkeys[key] = Pkeys({f"0x{pkey:04x}": _observable(kind) for pkey, kind in key}, self.fabric.others)
         return self.pkeys[key]
+
+
+def _indexes(fabric: IbFabric) -> dict[str, dict[str, int]]:
+    """Port GUID -> the indexes that its jobs name (beside index 0, which is a fact of its own)."""
+    found: dict[str, dict[str, int]] = {}
+    for name, partition in fabric.partitions.items():
+        index = pkey_index(fabric.document, name)
+        for guid in partition.members if index else ():
+            found.setdefault(guid, {})[f"0x{partition.pkey:04x}"] = index or 0
+    return found
 
 
 def _observable(membership: str) -> str:

@@ -74,6 +74,7 @@ CODES: dict[str, Code] = {
     "FD-INT-065": Code("subnet managers that can't be ranked", "Name at least one manager, each with its priority"),
     "FD-INT-066": Code("routing or options that OpenSM would replace by something else", "Correct one of the two"),
     "FD-INT-067": Code("a node GUID where a port GUID is needed", "Write the port GUID"),
+    "FD-INT-068": Code("jobs that can't use their partition", "Say which P_Key and index the jobs use"),
 }
 
 

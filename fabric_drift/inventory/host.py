@@ -60,6 +60,9 @@ class Host:
     key_files: tuple[str, ...] = ()
     known_hosts: tuple[str, ...] = ()
     jump: str = ""
+    ca_file: str = ""
+    tls_name: str = ""
+    token: Secret | None = None
     platform: str = ""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
@@ -80,6 +83,9 @@ VARIABLES = (
     "ansible_network_os",
     "fabric_drift_platform",
     "fabric_drift_known_hosts",
+    "fabric_drift_ca_file",
+    "fabric_drift_tls_name",
+    "fabric_drift_token",
 )
 """Everything that is read of a host; nothing else is templated."""
 
@@ -89,6 +95,7 @@ def host_from_variables(name: str, variables: Mapping[str, Any]) -> Host:
     options, warnings = ssh_options(name, variables)
     password = _first(variables, "ansible_password", "ansible_ssh_pass", "ansible_ssh_password")
     key_file = _first(variables, "ansible_ssh_private_key_file", "ansible_private_key_file")
+    token = _first(variables, "fabric_drift_token")
     network_os = _first(variables, "ansible_network_os")
     keys = [key for key in (key_file, options.get("identityfile", "")) if key]
     return Host(
@@ -100,6 +107,9 @@ def host_from_variables(name: str, variables: Mapping[str, Any]) -> Host:
         key_files=tuple(os.path.expanduser(key) for key in keys),  # noqa: PTH111  `Path` would drop a trailing slash
         known_hosts=_known_hosts(name, variables, options),
         jump=options.get("proxyjump", ""),
+        ca_file=os.path.expanduser(_first(variables, "fabric_drift_ca_file")),  # noqa: PTH111
+        tls_name=_first(variables, "fabric_drift_tls_name"),
+        token=Secret(token) if token else None,
         platform=_first(variables, "fabric_drift_platform") or NETWORK_OS.get(network_os, ""),
         warnings=warnings,
     )

@@ -21,6 +21,7 @@ from fabric_drift.lab.infiniband import ibpod
 from fabric_drift.lab.infiniband.commands import app as infiniband_app
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 from fabric_drift.lab.restricted import USERS
+from fabric_drift.lab.ufm.commands import app as ufm_app
 
 BASE_PORT = 22200
 USAGE_ERROR = 2
@@ -34,6 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(infiniband_app)
+app.add_typer(ufm_app)
 clock = typer.Typer(name="clock", help="The clock that the timers of devices go by.", no_args_is_help=True)
 app.add_typer(clock)
 Device = Annotated[str, typer.Argument(help="name of a lab device, e.g. leaf1")]

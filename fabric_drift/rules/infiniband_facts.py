@@ -65,6 +65,10 @@ ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
         "Maps, reports and host-based rules name the wrong node.",
     ),
     (
+        "FD-IB-016", "infiniband/subnet/ports/*/pkey_indexes", HIGH, "A P_Key isn't at the index that jobs name",
+        "NCCL_IB_PKEY is an index: jobs talk in another partition, or hang without a word.",
+    ),
+    (
         "FD-IB-020", "infiniband/subnet/managers", CRITICAL, "The subnet managers aren't those of the intent",
         "A missing standby is found at the next failover; a rogue manager takes over before.",
     ),

@@ -61,8 +61,8 @@ class FabricPort:
     link: Fact[Link] = UNSAID
     pkeys: Fact[Mapping[str, str]] = UNSAID
     pkey_at_index_0: Fact[str] = UNSAID
-    pkey_indexes: Fact[Mapping[str, int]] = UNSAID
-    """Where each P_Key is; only observed: an intent doesn't choose indexes but 0."""
+    pkey_indexes: Fact[Mapping[str, int]] = field(default=UNSAID, metadata=OPEN)
+    """Where each P_Key is. OpenSM chooses; expected only of keys whose index jobs name."""
     sl2vl: Fact[tuple[int, ...]] = UNSAID
     """Virtual lane of each of the 16 service levels; 15 = dropped."""
     sl2vl_exceptions: Fact[Mapping[str, tuple[int, ...]]] = UNSAID
@@ -114,12 +114,29 @@ class Partition:
 
     name: Fact[str] = UNSAID
     members: Fact[Mapping[str, str]] = UNSAID
-    index0: Fact[bool] = UNSAID
+    index0: Fact[bool | str] = UNSAID
+    """Whether it comes first in the tables of its members; MIXED where only some of them have it so (UFM)."""
     ipoib: Fact[bool] = UNSAID
     mtu_bytes: Fact[int] = UNSAID
     rate_code: Fact[int] = UNSAID
     """PathRecord rate code of the specification; OpenSM's default is 3 (10 Gb/s)."""
     service_level: Fact[int] = UNSAID
+
+
+class Partitions(dict[str, Partition]):
+    """P_Key -> partition, of a manager that others write too. ``others`` as in ``Pkeys``; only the expected side."""
+
+    def __init__(self, partitions: Mapping[str, Partition], others: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(partitions)
+        self.others = others
+
+    def tolerates(self, key: str) -> bool:
+        """Whether ``key`` is somebody else's business."""
+        return any(first <= int(key, 16) <= last for first, last in self.others)
+
+
+MIXED = "of some members only"
+"""``Partition.index0`` where a manager keeps it per member and they differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,9 @@ def _escaped(word: str) -> str:
 
 
 SBIN = frozenset(("dcb", "ip", "rdma", "ethtool", "lldpctl"))
-SYSTEM_BIN = frozenset(("mlxconfig", "mlxreg", "cat", "grep", "ls", "readlink", "uname", "hostname", "systemctl"))
+SYSTEM_BIN = frozenset(
+    ("mlxconfig", "mlxreg", "cat", "grep", "ls", "readlink", "uname", "hostname", "systemctl", "python3")
+)
 
 
 def _directory(program: str) -> str:

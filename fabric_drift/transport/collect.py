@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Protocol
 
@@ -74,14 +75,25 @@ def scrubbed(output: Output) -> Output:
     return replace(output, stdout=scrub(output.stdout), stderr=scrub(output.stderr))
 
 
+def session_for(
+    endpoint: Endpoint, platform: Platform, limits: Limits, *, verify: bool
+) -> AbstractAsyncContextManager[Session]:
+    """A new connection of the kind that the platform is read over. Entering it raises Unreachable or Unauthorised."""
+    from fabric_drift.transport import rest  # noqa: PLC0415
+
+    if rest.is_rest(platform):
+        return rest.connect(endpoint, limits, verify=verify)
+    from fabric_drift.transport.ssh import connect  # noqa: PLC0415  asyncssh is slow to import and not always needed
+
+    return connect(endpoint, limits, verify_host_keys=verify)
+
+
 async def read_device(
     endpoint: Endpoint, platform: Platform, limits: Limits, *, verify_host_keys: bool = True
 ) -> Recording:
     """What one device answers now. A failure is a value in the recording, never an exception."""
-    from fabric_drift.transport.ssh import connect  # noqa: PLC0415  asyncssh is slow to import and not always needed
-
     try:
-        async with connect(endpoint, limits, verify_host_keys=verify_host_keys) as session:
+        async with session_for(endpoint, platform, limits, verify=verify_host_keys) as session:
             outputs = await collect(session, platform, limits)
     except FabricDriftError as failure:
         return Recording(endpoint.name, platform.name, failure=failure)

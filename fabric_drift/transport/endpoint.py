@@ -31,4 +31,10 @@ class Endpoint(Protocol):
     @property
     def known_hosts(self) -> tuple[str, ...]: ...  # noqa: D102  empty: the user's and the system's files
     @property
+    def ca_file(self) -> str: ...  # noqa: D102  HTTPS: who signed its certificate; empty: the system's list
+    @property
+    def tls_name(self) -> str: ...  # noqa: D102  HTTPS: the name in its certificate; empty: the address
+    @property
+    def token(self) -> Secret | None: ...  # noqa: D102  HTTPS: in place of user and password
+    @property
     def jump(self) -> str: ...  # noqa: D102  "user@host:port" of a jump host, or empty

@@ -134,6 +134,15 @@ SECRETS: tuple[Secret, ...] = (
         rf"\g<1>{MARK}",
     ),
     Secret(
+        "key of an InfiniBand subnet manager; 0 and 1, the open defaults, are no secret",
+        ("_key",),
+        _pattern(
+            r"([\"'](?:m|sm|sa|cc|vs|n2n|am)_key[\"'][ \t]{0,8}:[ \t]{0,8})"
+            r"(?![\"']?(?:0x)?0{0,16}[01]?[\"']?[ \t]{0,8}[,}\n])(?:\"[^\"\n]{0,256}\"?|'[^'\n]{0,256}'?|[\w.+-]{1,64})"
+        ),
+        rf'\g<1>"{MARK}"',
+    ),
+    Secret(
         "SNMP community as a key (SONiC SNMP_COMMUNITY, its name is the secret)",
         ("community",),
         _pattern(r"(SNMP_COMMUNITY\|)[^\"'\s]{1,256}"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Protocol
@@ -97,46 +97,79 @@ def _topology(fabric: Fabric) -> Topology:
 
 def _infiniband(directory: FilePath) -> Expectations:
     from fabric_drift.expect import infiniband as derivation  # noqa: PLC0415
+    from fabric_drift.expect import infiniband_options  # noqa: PLC0415
     from fabric_drift.expect.infiniband_sources import sources  # noqa: PLC0415
     from fabric_drift.intent import infiniband as intent  # noqa: PLC0415
 
     fabric = intent.load(directory)
+    infiniband_options.check(fabric)
     return Expectations(
         name=fabric.name,
-        devices=fabric.devices,
+        devices={**fabric.devices, **fabric.hosts},
         expect=lambda device: derivation.expect(fabric, device),
         sources=lambda device, path: sources(fabric, device, path),
-        topology=cache(lambda: _managers(fabric.master.name, fabric.devices)),
+        topology=cache(lambda: _managers(fabric.master.name, fabric.devices, fabric.hosts)),
         fingerprint=cache(lambda: of_files(directory)),
     )
 
 
-def _managers(master: str, devices: Mapping[str, Device]) -> Topology:
+def _managers(master: str, devices: Mapping[str, Device], hosts: Iterable[str]) -> Topology:
     """Standbys stand before the master: they are changed first, and one SM node at a time."""
     facing = {name: {master: frozenset(("subnet",))} for name in devices if name != master}
-    return Topology(frozenset((master,)), facing, dict.fromkeys(devices, "subnet managers"))
+    return Topology(frozenset((master, *hosts)), facing, dict.fromkeys(devices, "subnet managers"))
 
 
 def _both(ethernet: Expectations, infiniband: Expectations) -> Expectations:
-    """One fabric with two planes: every question goes to the plane that has the device."""
-    twice = sorted(ethernet.devices.keys() & infiniband.devices.keys())
-    if twice:
-        raise IntentError(
-            f"{twice[0]} is a device of both planes", remedy="Give the SM node a name of its own", code="FD-INT-023"
-        )
+    """One fabric with two planes: every question goes to the plane that has the device.
 
-    def plane(device: str) -> Expectations:
+    A host may be in both: Ethernet's is its ports, and each plane says variables of its jobs, but none says another's.
+    """
+    shared = ethernet.devices.keys() & infiniband.devices.keys()
+    _check_shared(ethernet, infiniband, sorted(shared))
+
+    def plane(device: str, path: Path = ()) -> Expectations:
+        if device in shared:
+            is_its_job = path[:1] == ("job",) and _jobs(infiniband.expect(device)).keys() & {*path[1:2]}
+            return infiniband if is_its_job else ethernet
         return infiniband if device in infiniband.devices else ethernet
+
+    def expect(device: str) -> DeviceState:
+        found = plane(device).expect(device)
+        return _with_jobs(found, infiniband.expect(device)) if device in shared else found
 
     return Expectations(
         name=ethernet.name,
-        devices={**ethernet.devices, **infiniband.devices},
-        expect=lambda device: plane(device).expect(device),
-        sources=lambda device, path: plane(device).sources(device, path),
-        explain=lambda device, path: plane(device).explain(device, path),
+        devices={**infiniband.devices, **ethernet.devices},
+        expect=expect,
+        sources=lambda device, path: plane(device, path).sources(device, path),
+        explain=lambda device, path: plane(device, path).explain(device, path),
         topology=cache(lambda: _joined(ethernet.topology(), infiniband.topology())),
         fingerprint=cache(lambda: ethernet.fingerprint() + infiniband.fingerprint()),
     )
+
+
+def _check_shared(ethernet: Expectations, infiniband: Expectations, shared: Sequence[str]) -> None:
+    """Raises IntentError for a device that is two things, or a variable of jobs that both planes say."""
+    for name in shared:
+        if ethernet.devices[name].platform != infiniband.devices[name].platform:
+            problem = f"{name} is a device of both planes"
+            raise IntentError(problem, remedy="Give the SM node a name of its own", code="FD-INT-023")
+    for name in shared[:1]:  # the names of variables are the same on all hosts
+        twice = sorted(_jobs(ethernet.expect(name)).keys() & _jobs(infiniband.expect(name)).keys())
+        if twice:
+            line = next(iter(infiniband.sources(name, ("job", twice[0]))), None)
+            raise IntentError(
+                f"{twice[0]} is said by the jobs of both planes", where=f"{line.file}:{line.line}" if line else "",
+                remedy="Let one of the two say it", code="FD-INT-068",
+            )  # fmt: skip
+
+
+def _jobs(state: DeviceState) -> Mapping[str, str]:
+    return state.job if isinstance(state.job, Mapping) else {}
+
+
+def _with_jobs(ethernet: DeviceState, infiniband: DeviceState) -> DeviceState:
+    return replace(ethernet, job=dict(sorted({**_jobs(ethernet), **_jobs(infiniband)}.items())))
 
 
 def _joined(one: Topology, other: Topology) -> Topology:

@@ -28,6 +28,23 @@ def test_the_usual_variables_are_understood() -> None:
     assert (found.platform, found.key_files, found.known_hosts) == ("eos", ("/keys/id",), ("/a", "/b"))
 
 
+def test_https_has_variables_of_its_own() -> None:
+    host = host_from_variables(
+        "ufm1",
+        {
+            "fabric_drift_ca_file": "~/ca.pem",
+            "fabric_drift_tls_name": "ufm1.example.com",
+            "fabric_drift_token": "hunter2",
+        },
+    )
+    assert host.ca_file.endswith("/ca.pem")
+    assert "~" not in host.ca_file
+    assert host.tls_name == "ufm1.example.com"
+    assert host.token is not None
+    assert host.token.reveal() == "hunter2"
+    assert "hunter2" not in repr(host)
+
+
 def test_ssh_arguments_give_known_hosts_and_jump_host() -> None:
     found = host(
         ansible_ssh_common_args="-o UserKnownHostsFile='/lab dir' -o ControlMaster=auto -J ops@bastion:2222",

@@ -59,6 +59,9 @@ class Login:
     user: str = USER
     key_files: tuple[str, ...] = ()
     jump: str = ""
+    ca_file: str = ""
+    tls_name: str = ""
+    token: None = None
 
 
 @dataclass

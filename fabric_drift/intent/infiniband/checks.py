@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 from fabric_drift.intent.faults import Faults
-from fabric_drift.intent.infiniband.document import Document
-from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition
+from fabric_drift.intent.infiniband.checks_qos import qos
+from fabric_drift.intent.infiniband.fabric import IbFabric
 
 NEEDS_NVIDIA = frozenset({"NDR", "XDR"})
-SERVICE_LEVELS = 16
-DROPS = 15
-FEWEST_FULL_MEMBERS = 2
 
 
 def check(fabric: IbFabric, faults: Faults) -> None:
@@ -21,7 +17,7 @@ def check(fabric: IbFabric, faults: Faults) -> None:
     _tenants(fabric, faults)
     _pkeys(fabric, faults)
     _routing(fabric, faults)
-    _qos(fabric, faults)
+    qos(fabric, faults)
     _flavour(fabric, faults)
 
 
@@ -72,52 +68,17 @@ def _pkeys(fabric: IbFabric, faults: Faults) -> None:
 
 
 def _routing(fabric: IbFabric, faults: Faults) -> None:
-    routing, options = fabric.document.routing, fabric.document.options
-    if routing.engine == "ftree" and options.get("lmc", 0) != 0:
+    routing = fabric.document.routing
+    if routing.engine == "ftree" and fabric.document.options.get("lmc", 0) != 0:
         faults.add("FD-INT-066", ("options", "lmc"), "ftree needs lmc 0: OpenSM would take minhop")
     if routing.roots is not None and not fabric.roots:
         faults.add("FD-INT-066", ("routing", "roots"), f"no switch of the plan has the role {routing.roots}")
-    for name in ("routing_engine", "root_guid_file", "cn_guid_file", "partition_config_file", "qos_policy_file"):
-        if name in options:
-            faults.add("FD-INT-066", ("options", name), f"{name} follows from another part of the intent")
-
-
-def _qos(fabric: IbFabric, faults: Faults) -> None:
-    qos, partitions = fabric.document.qos, fabric.document.partitions
-    levels = [(name, part.ipoib.service_level) for name, part in partitions.items() if part.ipoib]
-    if qos is None:
-        for name, level in levels:
-            if level:
-                problem = f"service level {level} without qos: OpenSM overrides it to 0"
-                faults.add("FD-INT-063", ("partitions", name, "ipoib", "service_level"), problem)
-        return
-    for kind in ("hca", "switch"):
-        lanes = getattr(qos, kind).sl2vl
-        if len(lanes) != SERVICE_LEVELS:
-            faults.add("FD-INT-063", ("qos", kind, "sl2vl"), f"{len(lanes)} lanes for 16 service levels")
-            continue
-        used = {level for _, level in levels} | {rule.service_level for rule in qos.ulps}
-        for level in sorted(used):
-            if lanes[level] == DROPS or lanes[level] >= qos.max_vls:
-                problem = f"service level {level} is used, and {kind} ports put it on VL {lanes[level]}: dropped"
-                faults.add("FD-INT-063", ("qos", kind, "sl2vl"), problem)
-    _ulps(fabric.document, fabric.partitions, fabric.default_full, faults)
-
-
-def _ulps(
-    document: Document, partitions: Mapping[str, ResolvedPartition], default_full: frozenset[str], faults: Faults
-) -> None:
-    assert document.qos is not None
-    for index, rule in enumerate(document.qos.ulps):
-        path = ("qos", "ulps", index)
-        if rule.partition is not None and rule.partition not in partitions:
-            problem = f"no partition is called {rule.partition}: OpenSM would drop the rule (ERR AC14)"
-            faults.add("FD-INT-063", (*path, "partition"), problem)
-        elif rule.ulp == "ipoib":
-            members = partitions[rule.partition].members.values() if rule.partition else ["full"] * len(default_full)
-            if sum(1 for membership in members if membership != "limited") < FEWEST_FULL_MEMBERS:
-                problem = "an ipoib rule needs two full members: OpenSM would drop the whole QoS policy (ERR AC05)"
-                faults.add("FD-INT-063", path, problem)
+    for kind in fabric.routed:
+        if routing.engine != "ftree":
+            problem = f"{routing.engine} takes no notice of {kind} nodes: only ftree does"
+            faults.add("FD-INT-066", ("routing", kind), problem)
+    for guid in sorted({*fabric.routed.get("compute", ())} & {*fabric.routed.get("io", ())})[:1]:
+        faults.add("FD-INT-066", ("routing", "io"), f"{guid} is a compute node and an I/O node")
 
 
 def _flavour(fabric: IbFabric, faults: Faults) -> None:

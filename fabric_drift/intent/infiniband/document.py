@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from fabric_drift.intent.base import Bytes, DeviceRange, FileName, Model, Name, Switch, Text, fault, named, whole, word
+from fabric_drift.intent.infiniband.job import Job, PartitionJob
 
 RATE_CODES = {
     2.5: 2, 10: 3, 30: 4, 5: 5, 20: 6, 40: 7, 60: 8, 80: 9, 120: 10, 14: 11, 56: 12, 112: 13, 168: 14, 25: 15,
@@ -15,6 +16,8 @@ RATE_CODES = {
 }  # fmt: skip
 """Gb/s -> rate code of PathRecord and MCMemberRecord (InfiniBand Architecture Specification, volume 1, 15.2.5)."""
 LARGEST_PKEY = 0x7FFE
+MTU_CODES = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
+"""Bytes -> MTU code (the same specification)."""
 
 
 def _guid(value: Any) -> str:
@@ -40,9 +43,20 @@ def _rate(value: Any) -> int:
     return RATE_CODES[float(found[1])]
 
 
+def _mtu(value: int) -> int:
+    if value not in MTU_CODES:
+        sizes = ", ".join(str(size) for size in sorted(MTU_CODES))
+        raise fault("FD-INT-007", f"{value} bytes is not an MTU of InfiniBand: one of {sizes}")
+    return value
+
+
 _HEX = WithJsonSchema({"type": "string", "pattern": "^0x[0-9a-fA-F]{1,16}$"})
 Guid: TypeAlias = Annotated[str, BeforeValidator(_guid), _HEX]
 Pkey: TypeAlias = Annotated[int, BeforeValidator(_pkey), _HEX]
+Mtu: TypeAlias = Annotated[Bytes, AfterValidator(_mtu)]
+NumberRange: TypeAlias = Annotated[
+    str, *named(r"(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20})(?:-(?:0x[0-9a-fA-F]{1,16}|[0-9]{1,20}))?", "a number or a range")
+]
 RateCode: TypeAlias = Annotated[int, BeforeValidator(_rate), WithJsonSchema({"type": "string"})]
 ServiceLevel: TypeAlias = Annotated[int, *whole(0, 15, "a service level")]
 Lane: TypeAlias = Annotated[int, *whole(0, 15, "a virtual lane; 15 drops")]
@@ -62,6 +76,8 @@ class Manager(Model):
     lifecycle: Annotated[str, *word("planned", "active", "drained", "maintenance", "spare")] = "active"
     options: dict[Name, str | int | bool] = Field(default_factory=dict)
     """Options of this node alone."""
+    hardware: Switch = True
+    """Off: nobody asks this node for the live subnet, so it is not checked; of a UFM also not who is master."""
 
 
 class Members(Model):
@@ -81,7 +97,7 @@ class Members(Model):
 class Ipoib(Model):
     """The broadcast group of a partition. OpenSM's own defaults are 2048 bytes and 10 Gb/s, so both are asked for."""
 
-    mtu: Bytes
+    mtu: Mtu
     rate: RateCode
     service_level: ServiceLevel = 0
 
@@ -97,6 +113,8 @@ class Partition(Model):
     ipoib: Ipoib | None = None
     shared: Switch = False
     """Its members may be in other partitions too."""
+    job: PartitionJob | None = None
+    """What jobs in this partition use."""
 
 
 class DefaultPartition(Model):
@@ -126,6 +144,31 @@ class Ulp(Model):
     service_level: ServiceLevel
 
 
+class QosLevel(Model):
+    """What the SA answers to a path that a rule of ``matches`` gave this level."""
+
+    service_level: ServiceLevel
+    mtu: Mtu | None = None
+    """Largest MTU of the path."""
+    rate: RateCode | None = None
+    """Largest rate of the path."""
+    packet_life: Annotated[int, *whole(0, 63, "a lifetime code, 4.096 us * 2^n")] | None = None
+    partition: Name | None = None
+    """The only partition that the level is for."""
+
+
+class QosMatch(Model):
+    """A rule: everything that it says must hold. The first rule that matches decides, before any of ``ulps``."""
+
+    level: Name
+    partition: Name | None = None
+    source: Name | None = None
+    """Group that asks."""
+    destination: Name | None = None
+    qos_class: tuple[NumberRange, ...] = ()
+    service_id: tuple[NumberRange, ...] = ()
+
+
 class Qos(Model):
     """Quality of service. Without it every service level of a partition is overridden to 0."""
 
@@ -134,6 +177,11 @@ class Qos(Model):
     switch: PortClass
     default_service_level: ServiceLevel = 0
     ulps: tuple[Ulp, ...] = ()
+    groups: dict[Name, tuple[Members, ...]] = Field(default_factory=dict)
+    """Ports that ``matches`` speak of."""
+    levels: dict[Name, QosLevel] = Field(default_factory=dict)
+    """Beside DEFAULT, which has ``default_service_level``."""
+    matches: tuple[QosMatch, ...] = ()
 
 
 class RoutingIntent(Model):
@@ -142,6 +190,10 @@ class RoutingIntent(Model):
     engine: Name
     roots: Name | None = None
     """Switch role whose members are the roots."""
+    compute: tuple[Members, ...] = ()
+    """Ports of compute nodes, which ftree spreads first (cn_guid_file)."""
+    io: tuple[Members, ...] = ()
+    """Ports of nodes that hang above the leaves, which ftree lets be reached (io_guid_file)."""
     no_fallback: Switch = False
     """Rather no routing than minhop. The subnet doesn't come up when the engine fails."""
 
@@ -159,14 +211,17 @@ class Document(Model):
     """One subnet."""
 
     name: Name
-    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5")]
-    """Whose OpenSM. NDR and newer switches need NVIDIA's."""
-    releases: tuple[Text, ...] = ("3.3.23",)
+    flavour: Annotated[str, *word("upstream-3.3", "nvidia-5", "ufm")]
+    """Whose OpenSM. NDR and newer switches need NVIDIA's. ufm: NVIDIA's, and UFM owns its files (read over REST)."""
+    releases: tuple[Text, ...] = ()
+    """Default: any release that the flavour's platform can read."""
     subnet_prefix: Guid = "0xfe80000000000000"
     managers: dict[Name, Manager]
     """SM nodes by host name; the highest priority is the intended master."""
     plan: FileName
-    """The cabling as planned: output of ``ibnetdiscover``, checked by a human."""
+    """The cabling as planned, checked by a human: output of ``ibnetdiscover``, a ``.topo`` file, or a CSV of cables."""
+    plan_guids: FileName | None = None
+    """CSV with the GUIDs of the names of a ``.topo`` or CSV plan: name, kind, node_guid, port, port_guid."""
     switches: dict[Name, tuple[DeviceRange, ...]] = Field(default_factory=dict)
     """Switch role -> names (node descriptions)."""
     rails: dict[Name, Seats]
@@ -186,6 +241,8 @@ class Document(Model):
     ] = Field(default_factory=dict)
     """Who else writes partitions (ib-kubernetes, ...) -> P_Keys that are theirs."""
     qos: Qos | None = None
+    job: Job | None = None
+    """Environment of jobs on the hosts; default: unmanaged."""
 
 
 def json_schema() -> dict[str, Any]:

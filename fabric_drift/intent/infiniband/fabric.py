@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fabric_drift.intent.infiniband.document import Document
+from fabric_drift.intent.infiniband.job import JobHost
 from fabric_drift.intent.infiniband.plan import PlannedNode, PlannedPort
 from fabric_drift.intent.nodes import Node
 
 ROLE = "subnet_manager"
 PLATFORM = "opensm"
+UFM = "ufm"
+"""Flavour and platform of a node whose files UFM owns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +27,13 @@ class SmDevice:
     guid: str
     priority: int
     role: str = ROLE
-    platform: str = PLATFORM
     asic: str = ""
     is_host: bool = True
+
+    @property
+    def platform(self) -> str:
+        """Who reads it: by its flavour."""
+        return UFM if self.hardware == UFM else PLATFORM
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,12 @@ class IbFabric:
     roots: tuple[str, ...]
     away: frozenset[str]
     """Hosts that need not be there."""
+    hosts: Mapping[str, JobHost] = field(default_factory=dict)
+    """Hosts whose environment of jobs is managed."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Group of qos.groups -> sorted port GUIDs."""
+    routed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """compute | io -> sorted port GUIDs that the routing engine is told."""
 
     @property
     def name(self) -> str:
@@ -63,6 +76,11 @@ class IbFabric:
     def master(self) -> SmDevice:
         """Highest priority, then lowest GUID: as OpenSM elects."""
         return min(self.devices.values(), key=lambda device: (-device.priority, int(device.guid, 16)))
+
+    @property
+    def is_ufm(self) -> bool:
+        """Whether UFM writes the partitions."""
+        return self.document.flavour == UFM
 
     @property
     def others(self) -> tuple[tuple[int, int], ...]:

@@ -12,8 +12,10 @@ from fabric_drift.intent.faults import Faults, from_validation, make, raise_all
 from fabric_drift.intent.infiniband import checks
 from fabric_drift.intent.infiniband.document import Document, json_schema
 from fabric_drift.intent.infiniband.fabric import IbFabric, ResolvedPartition, SmDevice
+from fabric_drift.intent.infiniband.job_hosts import job_hosts
 from fabric_drift.intent.infiniband.members import directory, hosts, resolve
-from fabric_drift.intent.infiniband.plan import PlannedNode, read_plan
+from fabric_drift.intent.infiniband.plan import PlannedNode
+from fabric_drift.intent.infiniband.plan_files import read_plan
 from fabric_drift.intent.merge import read_directory
 from fabric_drift.intent.nodes import Node, plain
 
@@ -27,7 +29,8 @@ def load(folder: Path) -> IbFabric:
     document = _validated(root, errors)
     raise_all(errors)
     assert document is not None
-    nodes = read_plan(folder / document.plan, errors)
+    guids = folder / document.plan_guids if document.plan_guids else None
+    nodes = read_plan(folder / document.plan, errors, guids)
     raise_all(errors)
     if not nodes:
         raise_all([make("FD-INT-064", "the plan holds no node", where=str(folder / document.plan))])
@@ -73,7 +76,16 @@ def _resolved(document: Document, root: Node, nodes: dict[str, PlannedNode], fau
         faults.add("FD-INT-065", ("managers",), "a subnet without a manager")
     away = frozenset(name for index, text in enumerate(document.away) for name in hosts(text, ("away", index), faults))
     roots = _roots(document, nodes, faults)
-    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away)
+    groups = {
+        name: tuple(sorted(resolve(members, "full", ("qos", "groups", name), book, faults)))
+        for name, members in (document.qos.groups if document.qos else {}).items()
+    }
+    routed = {
+        kind: tuple(sorted(resolve(members, "full", ("routing", kind), book, faults)))
+        for kind, members in (("compute", document.routing.compute), ("io", document.routing.io)) if members
+    }  # fmt: skip
+    users = job_hosts(document, nodes, partitions, away, faults)
+    return IbFabric(document, root, devices, nodes, partitions, frozenset(full), roots, away, users, groups, routed)
 
 
 def _roots(document: Document, nodes: dict[str, PlannedNode], faults: Faults) -> tuple[str, ...]:

@@ -49,12 +49,13 @@ def resolve(
 
 
 def _guids(selector: Members, path: tuple[str | int, ...], book: Directory, faults: Faults) -> list[str]:
-    guids = [*(book.managers if selector.managers else ())]
+    guids, is_told = [*(book.managers if selector.managers else ())], False
     for index, text in enumerate(selector.hosts):
         for host in hosts(text, (*path, "hosts", index), faults):
             rails = book.seats.get(host)
             if rails is None:
                 faults.add("FD-INT-060", (*path, "hosts", index), f"the plan has no host {host}")
+                is_told = True
                 continue
             guids += [guid for rail in selector.rails or sorted(rails) for guid in rails.get(rail, ())]
     for index, guid in enumerate(selector.guids):
@@ -65,7 +66,7 @@ def _guids(selector: Members, path: tuple[str | int, ...], book: Directory, faul
         elif guid not in book.ports:
             faults.add("FD-INT-060", (*path, "guids", index), f"the plan has no port with the GUID {guid}")
         guids.append(guid)
-    if not guids:
+    if not guids and not is_told:
         faults.add("FD-INT-060", path, "this selects no port")
     return guids
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from fabric_drift.platforms.eos.body import Body, owned, read_body
 from fabric_drift.platforms.eos.lines import NOT_UNDERSTOOD, family
 from fabric_drift.platforms.eos.sections import Block, blocks
-from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_WORDS, TOP
+from fabric_drift.platforms.eos.words import KEYWORDS, OWNED_TOP, QOS_KEYWORDS, QOS_WORDS, TOP
 
 MAX_NAME = 64
 
@@ -150,7 +150,7 @@ def _strange(config: Config, block: Block) -> None:
         not text.isprintable()
         or not text.isascii()
         or any(keyword in text for keyword in KEYWORDS)
-        or word in OWNED_TOP
+        or word.startswith(OWNED_TOP)
         or difflib.get_close_matches(word[:40], OWNED_TOP, n=1, cutoff=0.6)
         or any(_is_ours(raw) for raw in block.lines)
     )
@@ -159,4 +159,5 @@ def _strange(config: Config, block: Block) -> None:
 
 
 def _is_ours(raw: str) -> bool:
-    return bool(family(raw.strip(" ")))
+    """A line of ours, or the rest of one that noise broke in two."""
+    return bool(family(raw.strip(" "))) or any(keyword in raw for keyword in QOS_KEYWORDS)

@@ -25,7 +25,7 @@ QOS_WORDS = frozenset(
 )
 """First words (after ``no``) that have no business on interfaces that carry no QoS policy of ours."""
 
-KEYWORDS = (
+QOS_KEYWORDS = (
     "traffic-class",
     "tx-queue",
     "priority-flow",
@@ -35,6 +35,11 @@ KEYWORDS = (
     "service-profile",
     "qos ",
     "dscp",
+)
+"""An indented line that holds one of these, in a section that nobody knows, may be half of a line of ours."""
+
+KEYWORDS = (
+    *QOS_KEYWORDS,
     "mtu",
     "bandwidth",
     "error-correction",

@@ -12,7 +12,7 @@ from fabric_drift.platform import Command, Output
 FOLDER = "/usr/local/libexec/fabric_drift"
 STATUS = Command(f"python3 {FOLDER}/ib_status.py", privileged=True)
 SUBNET = Command(f"python3 {FOLDER}/ib_reader.py", privileged=True, layer=Layer.HARDWARE)
-PROGRAMS = ("ib_belief.py", "ib_change.py", "ib_mad.py", "ib_reader.py", "ib_status.py")
+PROGRAMS = ("ib_belief.py", "ib_change.py", "ib_gate.py", "ib_mad.py", "ib_reader.py", "ib_status.py")
 _KNOWN = re.compile(
     r"^ {1,8}0x[0-9a-f]{1,16} (Master|Standby|Discovering|NotActive) {1,12}([0-9]{1,2}) {0,12}(SELF)?", re.MULTILINE
 )

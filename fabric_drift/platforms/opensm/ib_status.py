@@ -21,6 +21,7 @@ FILES = {
     "qos_policy": "/etc/opensm/qos-policy.conf",
     "root": "/etc/opensm/root_guids.conf",
     "compute": "/etc/opensm/cn_guids.conf",
+    "io": "/etc/opensm/io_guids.conf",
 }
 UFM = "/opt/ufm/files/conf/opensm/opensm.conf"
 LOG = "/var/log/opensm.log"

@@ -11,6 +11,7 @@ from fabric_drift.diff import DiffMemo
 from fabric_drift.finding import Layer, Verdict
 from fabric_drift.platform import Disruption, Reading, Target
 from fabric_drift.platforms.opensm import localise, moves, options
+from fabric_drift.platforms.opensm.localise import GUID_FILES
 from fabric_drift.state.device import DeviceState
 from fabric_drift.state.infiniband import Infiniband
 from fabric_drift.state.opensm_options import OPTIONS, defaults
@@ -21,7 +22,6 @@ ROUTE = "sm_files"
 DEADLINE_S = 300
 SIMULATED = "OpenSM 3.3.23 on ibsim 0.10"
 FILES = {"options": "opensm.conf", "partitions": "partitions.conf", "qos_policy": "qos-policy.conf"}
-GUID_FILES = {"root": "root_guids.conf", "compute": "cn_guids.conf"}
 NO_REPAIR = (
     "Restart OpenSM (failover; routes are computed anew), or bounce the link of that port (its traffic is lost): both "
     "were observed to repair it, sweeps were not"
@@ -120,12 +120,20 @@ def _files(changed: set[str], wanted: Infiniband, saved: Infiniband, target: Tar
     for section in ("guid_files", "qos_policy", "partitions", "options"):
         if section not in changed:
             continue
-        names = GUID_FILES.values() if section == "guid_files" else (FILES[section],)
+        names = _guid_files(wanted, saved) if section == "guid_files" else (FILES[section],)
         for name in names:
             if name in rendered:
                 yield section, name, rendered[name]
-            elif section == "qos_policy":
+            elif section in ("qos_policy", "guid_files"):  # an empty file says nothing
                 yield section, name, ""
+
+
+def _guid_files(wanted: Infiniband, saved: Infiniband) -> list[str]:
+    """Files with other GUIDs than intended; all that are intended where one of them holds something else as well."""
+    ours: Mapping[str, Any] = wanted.guid_files  # type: ignore[assignment]
+    theirs: Mapping[str, Any] = saved.guid_files  # type: ignore[assignment]
+    other = [name for kind, name in GUID_FILES.items() if ours.get(kind) != theirs.get(kind)]
+    return other or [GUID_FILES[kind] for kind in sorted(ours)]
 
 
 def _step(  # noqa: PLR0917 - one step is made of all of them

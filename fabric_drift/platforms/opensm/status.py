@@ -9,19 +9,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabric_drift.finding import Layer
-from fabric_drift.platforms.opensm import options, partitions
-from fabric_drift.platforms.opensm.partitions import Fault
+from fabric_drift.platforms.opensm import options, partitions, qos_policy
+from fabric_drift.platforms.opensm.localise import GUID_FILES
+from fabric_drift.platforms.opensm.partitions import Fault, PartitionFile
+from fabric_drift.platforms.opensm.qos_policy import PolicyFile
 from fabric_drift.state.device import Identity
 from fabric_drift.state.infiniband import Infiniband, Manager
 from fabric_drift.state.values import UNSAID, Path, Unobserved
 
 SCHEMA = 1
+OLD_READER = "the programs on the node are older than this check: install them anew"
 NO_CONSOLE = "the console of OpenSM did not answer on loopback"
 COMPLAINTS: Mapping[str, tuple[str, ...]] = {
     "partitions": ("PARSE ERROR", "Partition configuration in error", "retrying with default config"),
     "routing engine": ("cannot find or setup routing engine", "Failed to setup routing engine"),
     "routing": ("cannot build lid matrices", "No routing engine able to successfully configure", "ERR AA02"),
-    "qos policy": ("ERR AC03", "ERR AC05", "ERR AC14"),
+    "qos policy": ("ERR AC03", "ERR AC04", "ERR AC05", "ERR AC11", "ERR AC12", "ERR AC14"),
 }
 """Words in lines of level 0x01 after which OpenSM goes on with something else than was asked for (3.3.23)."""
 NOT_AN_ENGINE = "no_fallback"  # OpenSM complains of this word although it has just obeyed it
@@ -89,18 +92,22 @@ def _saved(
     take("opensm.conf", "options", option_file.faults)
     partition_file = partitions.parse(files["partitions"])
     take("partitions.conf", "partitions", partition_file.faults)
+    policy = qos_policy.parse(files["qos_policy"] or "")
+    take("qos-policy.conf", "qos_policy", [*policy.faults, *_undefined(policy, partition_file)])
     guid_files: dict[str, tuple[str, ...]] = {}
-    for name in ("root", "compute"):
-        guids, found = guid_file(files[name] or "")
+    for name in GUID_FILES:
+        if name not in files:
+            unread = {**unread, name: OLD_READER}
+        guids, found = guid_file(files.get(name) or "")
         take(f"{name} GUIDs", "guid_files", found)
-        if files[name] is not None:
+        if guids:  # an empty file says nothing
             guid_files[name] = guids
     blind = {name: Unobserved(f"the file can't be read: {why}") for name, why in sorted(unread.items())}
     return Infiniband(
         options=blind.get("options", option_file.options),
         partitions=blind.get("partitions", partition_file.partitions),
-        qos_policy=blind.get("qos_policy", policy_lines(files["qos_policy"] or "")),
-        guid_files=blind.get("root") or blind.get("compute") or guid_files,
+        qos_policy=blind.get("qos_policy", tuple(policy.lines)),
+        guid_files=next((blind[name] for name in GUID_FILES if name in blind), guid_files),
     )
 
 
@@ -118,10 +125,13 @@ def guid_file(text: str) -> tuple[tuple[str, ...], list[Fault]]:
     return tuple(sorted(set(guids))), faults
 
 
-def policy_lines(text: str) -> tuple[str, ...]:
-    """What the policy file says, without what says nothing."""
-    stripped = (" ".join(line.split("#", 1)[0].split()) for line in text.splitlines())
-    return tuple(line for line in stripped if line)
+def _undefined(policy: PolicyFile, found: PartitionFile) -> list[Fault]:
+    """Rules on P_Keys that no partition has: OpenSM logs ERR AC14."""
+    return [
+        Fault(number, key, f"no partition has {key}: OpenSM drops the rule (ERR AC14)")
+        for number, key in policy.pkeys
+        if f"0x{int(key, 16) & 0x7FFF:04x}" not in found.partitions
+    ]
 
 
 def _manager(status: Mapping[str, str], log: list[str] | None) -> Manager:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from fabric_drift.errors import IntentErrors
+from fabric_drift.expect.infiniband_options import check
 from fabric_drift.intent.infiniband import load
 
 INTENT = Path(__file__).parents[3] / "intent" / "ibpod" / "infiniband"
@@ -26,7 +27,7 @@ def test_one_fault_is_one_error(tmp_path: Path, fault: dict[str, Any]) -> None:
     good = (INTENT / "subnet.yml").read_text()
     assert fault["replace"] in good
     with pytest.raises(IntentErrors) as raised:
-        load(written(tmp_path, good.replace(fault["replace"], fault["by"], 1)))
+        check(load(written(tmp_path, good.replace(fault["replace"], fault["by"], 1))))
     errors = raised.value.errors
     assert [error.code for error in errors] == [fault["code"]] * fault.get("times", 1)
     assert fault["says"] in errors[0].text()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from fabric_drift.expect.infiniband import expect
+from fabric_drift.lab.infiniband.lab import TRIES
 from fabric_drift.lab.infiniband.simulator import InfinibandLabError
 from fabric_drift.platform import Output
 from fabric_drift.platforms.opensm import PLATFORM
@@ -36,13 +37,13 @@ def edit(subnet: Subnet, file: str, change: Callable[[str], str], node: str = "s
 
 def activated(subnet: Subnet, verb: str = "restart") -> None:
     node = subnet.node("sm1")
-    for attempt in (verb, "restart"):  # the simulator may have lost an answer that the master waits for
+    for attempt in range(TRIES):  # the simulator may have lost an answer that the master waits for, for ever
         since = len(node.log)
-        node.systemctl(attempt)
+        node.systemctl("restart" if attempt else verb)
         try:
-            node.wait_for("SUBNET UP", since=since, timeout_s=10 if attempt == verb == "reload" else 30)
+            node.wait_for("SUBNET UP", since=since, timeout_s=10 if attempt == 0 else 30)
         except InfinibandLabError:
-            if attempt == "restart":
+            if attempt == TRIES - 1:
                 raise
         else:
             break

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fabric_drift.intent.infiniband.plan import read_plan
+from fabric_drift.intent.infiniband.plan_files import read_plan
 from fabric_drift.lab.infiniband import simulator
 from fabric_drift.lab.infiniband.fabric import Size, rail_fat_tree
 from fabric_drift.lab.infiniband.ibpod import large

@@ -87,6 +87,16 @@ def test_noise_inside_of_an_owned_section_is_never_clean() -> None:
             )
 
 
+@pytest.mark.parametrize("line", ["qos map dscp 8 to traffic-class 1", "dcbx application udp 4791 priority 5"])
+@pytest.mark.parametrize("noise", ["%LINK-3-UPDOWN: x\n", "sudo: no tty\n", "\n"])
+def test_a_line_nobody_asked_for_that_noise_broke_in_two_is_told(line: str, noise: str) -> None:
+    expected, text = base()
+    for position in range(1, len(line)):
+        broken = text.replace("!\nend\n", f"{line[:position]}{noise}{line[position:]}\n!\nend\n")
+        assert broken != text
+        assert not is_clean(expected, broken), line[:position]
+
+
 def test_nothing_is_raised_whatever_is_answered() -> None:
     _, text = base()
     chance = random.Random(64)

@@ -12,7 +12,7 @@ from fabric_drift.expect.infiniband import expect
 from fabric_drift.finding import Layer
 from fabric_drift.intent.infiniband import load
 from fabric_drift.platform import Output, Target
-from fabric_drift.platforms.opensm import PLATFORM, options, partitions, status
+from fabric_drift.platforms.opensm import PLATFORM, options, partitions, qos_policy, status
 from fabric_drift.platforms.opensm.commands import STATUS, SUBNET
 from fabric_drift.state.infiniband import Partition
 from fabric_drift.state.opensm_options import OPTIONS
@@ -97,7 +97,7 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
     partitions.parse(text)
     options.parse(text)
     status.guid_file(text)
-    status.policy_lines(text)
+    qos_policy.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_what_is_rendered_for_the_intent_is_read_back_as_it_was_meant() -> None:
     files = {file.name: file.text for file in PLATFORM.render(expect(load(INTENT), "sm1"), Target("sm1", "3.3.23"))}
     read = options.parse(files["opensm.conf"]).options
     assert expected.options.items() <= read.items()  # type: ignore[union-attr]
-    assert status.policy_lines(files["qos-policy.conf"]) == expected.qos_policy  # type: ignore[union-attr]
+    assert tuple(qos_policy.parse(files["qos-policy.conf"]).lines) == expected.qos_policy  # type: ignore[union-attr]
     found = partitions.parse(files["partitions.conf"])
     assert found.faults == []
     assert {pkey: part.members for pkey, part in found.partitions.items()} == {

@@ -1,0 +1,5 @@
+"""``python -m fabric_drift.lab.ufm``."""
+
+from fabric_drift.lab.ufm.commands import app
+
+app()
