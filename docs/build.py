@@ -1,7 +1,7 @@
-"""Writes docs/platforms/<name>.md from the platforms' own tables: what each reads and writes, and the proof.
+"""Writes docs/platforms/<name>.md from the platforms' own tables, and the JSON Schemas from their types.
 
-A page that was written by hand would soon say more than the code can do. `make docs` runs this; a test
-compares the pages with what it would write.
+What was written by hand would soon say more than the code can do. `make docs` runs this; a test compares the
+files with what it would write.
 """
 
 from __future__ import annotations
@@ -10,10 +10,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from fabric_drift.cli.schema import text as schema_text
 from fabric_drift.platform import Capability, Operation, Platform
 from fabric_drift.registry import platforms
 
-FOLDER = Path(__file__).parent / "platforms"
+REPO = Path(__file__).parents[1]
+FOLDER = REPO / "docs" / "platforms"
+SCHEMAS = {
+    "intent": "intent/fabric.schema.json",
+    "infiniband": "intent/infiniband.schema.json",
+    "check": "docs/schemas/check-1.schema.json",
+    "review": "docs/schemas/review-1.schema.json",
+}
+"""Document of `fabric-drift schema --of` -> where it is published."""
 HEAD = """# {title}
 
 Generated from `fabric_drift/platforms/{name}` by `make docs`: change the table there, not this page.
@@ -72,13 +81,15 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def main() -> int:
-    """Writes every page and removes those of platforms that are gone."""
+    """Writes every page and schema, and removes the pages of platforms that are gone."""
     pages = {FOLDER / f"{name}.md": page(platform) for name, platform in platforms().items()}
     FOLDER.mkdir(exist_ok=True)
     for path in set(FOLDER.glob("*.md")) - pages.keys():
         path.unlink()
     for path, text in pages.items():
         path.write_text(text, encoding="utf-8")
+    for document, place in SCHEMAS.items():
+        (REPO / place).write_text(schema_text(document), encoding="utf-8")
     return 0
 
 

@@ -82,7 +82,8 @@ class Reading:
 
     A layer that could not be read is present with Unobserved subtrees, never left out silently: a layer
     is missing only where the platform has no such layer. ``aliases``: other names of ports
-    ("guid:0x...", "Et1") -> key in ``ports``. ``notes``: facts for people (who owns DCB, ...).
+    ("guid:0x...", "Et1") -> key in ``ports``. ``notes``: facts for people (who owns DCB, ...). ``evidence``: of a
+    set of priorities, the path may also name one of them.
     """
 
     states: Mapping[Layer, DeviceState]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabric_drift.cli import account, capture, check, intent
+from fabric_drift.cli import account, capture, check, intent, schema
 from fabric_drift.cli.lazy import LazyGroup
 from fabric_drift.errors import FabricDriftError
 
@@ -66,7 +66,7 @@ def options(
 app.command("validate")(intent.validate)
 app.command("render")(intent.render)
 app.command("explain")(intent.explain)
-app.command("schema")(intent.schema)
+app.command("schema")(schema.schema)
 app.command("check")(check.check)
 app.command("capture")(capture.capture)
 app.command("commands")(account.commands)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabric_drift.cli import options
 from fabric_drift.cli.options import DEFAULTS
+from fabric_drift.cli.progress import progress
+from fabric_drift.cli.source import Reach, live
+from fabric_drift.report.harmless import clean
 from fabric_drift.transport.limits import Limits
+
+if TYPE_CHECKING:
+    from fabric_drift.workflow.capture import CaptureResult as Captures
 
 INCOMPLETE = 3
 
@@ -40,28 +47,28 @@ def capture(  # noqa: PLR0917  options of a command line
 
     Exit: 0 all captured, 1 internal error, 2 usage or intent error, 3 some device wasn't captured.
     """  # noqa: D301  click reads the backspace
-    from fabric_drift.cli import source  # noqa: PLC0415
-    from fabric_drift.cli.progress import progress  # noqa: PLC0415
-    from fabric_drift.report.harmless import clean  # noqa: PLC0415
+    limits = Limits(connect_timeout, command_timeout, device_timeout, concurrency=concurrency)
+    reach = Reach(inventory or (), limits, vault_password_file or (), ask_vault_password, insecure_host_keys)
+    result = _result(devices or (), options.intent_directory(intent), directory, reach)
+    raise typer.Exit(_told(result, directory))
+
+
+def _result(names: Sequence[str], intent: Path, directory: Path, reach: Reach) -> Captures:
     from fabric_drift.workflow import capture as run  # noqa: PLC0415
     from fabric_drift.workflow import expectations  # noqa: PLC0415
     from fabric_drift.workflow.check import selected  # noqa: PLC0415
 
-    wanted = expectations.from_intent(options.intent_directory(intent))
-    chosen = selected(wanted, devices or ())
-    limits = Limits(connect_timeout, command_timeout, device_timeout, concurrency=concurrency)
-    reader = source.live(
-        chosen,
-        inventory or (),
-        limits,
-        vault_files=vault_password_file or (),
-        ask_vault=ask_vault_password,
-        insecure=insecure_host_keys,
-    )
+    wanted = expectations.from_intent(intent)
+    chosen = selected(wanted, names)
+    reader = live(chosen, wanted.devices, reach)
     with progress("capturing", len(chosen)) as told:
-        result = run(wanted, reader, directory, only=devices or (), progress=told)
+        return run(wanted, reader, directory, only=names, progress=told)
+
+
+def _told(result: Captures, directory: Path) -> int:
+    """The exit code."""
     for _, problem in result.failed:
         sys.stderr.write(f"! {clean(problem)}\n")
     total = len(result.captured) + len(result.failed)
     typer.echo(f"captured {len(result.captured)} of {total} in {directory}")
-    raise typer.Exit(INCOMPLETE if result.failed else 0)
+    return INCOMPLETE if result.failed else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,10 @@ import typer
 
 from fabric_drift.cli import options
 from fabric_drift.cli.options import DEFAULTS
+from fabric_drift.cli.progress import progress
+from fabric_drift.cli.source import Reach, captured, live
 from fabric_drift.finding import Severity
+from fabric_drift.result import CheckResult
 from fabric_drift.transport.limits import Limits
 
 LEVELS = {severity.name.lower(): severity for severity in Severity}
@@ -68,28 +72,29 @@ def check(  # noqa: PLR0917  options of a command line
 
     Exit: 0 in sync, 1 internal error, 2 usage or intent error, 3 something unchecked, 4 drift (outranks 3).
     """  # noqa: D301  click reads the backspace
-    from fabric_drift.cli import source  # noqa: PLC0415
-    from fabric_drift.cli.progress import progress  # noqa: PLC0415
     from fabric_drift.report import outputs  # noqa: PLC0415
+    from fabric_drift.workflow import exit_code  # noqa: PLC0415
+
+    places, severity = outputs.destinations(output or ()), level(fail_on)
+    limits = Limits(connect_timeout, command_timeout, device_timeout, concurrency=concurrency)
+    reach = Reach(inventory or (), limits, vault_password_file or (), ask_vault_password, insecure_host_keys)
+    result = _result(devices or (), options.intent_directory(intent), captures or reach, waivers)
+    outputs.write(result, places, verbose=verbose, colour=outputs.wants_colour(sys.stdout, asked=colour))
+    raise typer.Exit(exit_code(result, fail_on=severity, detailed=detailed_exitcode, exit_zero=exit_zero))
+
+
+def _result(names: Sequence[str], intent: Path, place: Path | Reach, waivers: Path | None) -> CheckResult:
     from fabric_drift.workflow import check as run  # noqa: PLC0415
-    from fabric_drift.workflow import exit_code, expectations  # noqa: PLC0415
+    from fabric_drift.workflow import expectations  # noqa: PLC0415
     from fabric_drift.workflow import waivers as accepted  # noqa: PLC0415
     from fabric_drift.workflow.check import selected  # noqa: PLC0415
 
-    places = outputs.destinations(output or ())
-    severity = level(fail_on)
     waived = accepted.load(waivers) if waivers else ()
-    wanted = expectations.from_intent(options.intent_directory(intent))
-    chosen = selected(wanted, devices or ())
-    limits = Limits(connect_timeout, command_timeout, device_timeout, concurrency=concurrency)
-    reader = source.captured(captures) if captures else source.live(
-        chosen, inventory or (), limits, vault_files=vault_password_file or (), ask_vault=ask_vault_password,
-        insecure=insecure_host_keys,
-    )  # fmt: skip
+    wanted = expectations.from_intent(intent)
+    chosen = selected(wanted, names)
+    reader = live(chosen, wanted.devices, place) if isinstance(place, Reach) else captured(place)
     with progress("checking", len(chosen)) as told:
-        result = run(wanted, reader, only=devices or (), waivers=waived, progress=told)
-    outputs.write(result, places, verbose=verbose, colour=outputs.wants_colour(sys.stdout, asked=colour))
-    raise typer.Exit(exit_code(result, fail_on=severity, detailed=detailed_exitcode, exit_zero=exit_zero))
+        return run(wanted, reader, only=names, waivers=waived, progress=told)
 
 
 def level(name: str) -> Severity:

@@ -1,4 +1,4 @@
-"""``fabric-drift validate``, ``render``, ``explain`` and ``schema``: what needs no device."""
+"""``fabric-drift validate``, ``render`` and ``explain``: what needs no device."""
 
 from __future__ import annotations
 
@@ -93,17 +93,3 @@ def explain(
     for step in wanted.explain(device, found):
         typer.echo(f"{clean(step.name)}: {value_text(step.value)}  {clean(str(step.source or ''))}".rstrip())
     typer.echo(f"{clean('/'.join(found))} = {value_text(value)}")
-
-
-def schema(
-    infiniband: Annotated[bool, typer.Option("--infiniband", help="Of the files below infiniband/.")] = False,
-) -> None:
-    """Print the JSON Schema of the intent.
-
-    Editors complete and check with it: # yaml-language-server: $schema=fabric.schema.json
-    """
-    import json  # noqa: PLC0415
-
-    from fabric_drift.workflow.expectations import intent_schema  # noqa: PLC0415
-
-    typer.echo(json.dumps(intent_schema(infiniband=infiniband), indent=2, sort_keys=True))

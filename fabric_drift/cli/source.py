@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,22 +23,30 @@ def captured(directory: Path) -> Captured:
     return Source(directory)
 
 
-def live(
-    devices: Sequence[Device],
-    inventory: Sequence[str],
-    limits: Limits,
-    *,
-    vault_files: Sequence[str],
-    ask_vault: bool,
-    insecure: bool,
-) -> Live:
-    """The devices as the inventory reaches them. Raises InventoryError when it and the intent are out of step."""
-    from fabric_drift import inventory as reachability  # noqa: PLC0415
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How live devices are reached."""
+
+    inventory: Sequence[str]
+    limits: Limits
+    vault_files: Sequence[str]
+    ask_vault: bool
+    insecure: bool
+
+
+def live(devices: Sequence[Device], known: Collection[str], reach: Reach) -> Live:
+    """``devices`` of the ``known`` ones of the intent, as the inventory reaches them.
+
+    Raises InventoryError when it and the intent are out of step.
+    """
+    from fabric_drift import inventory  # noqa: PLC0415
     from fabric_drift.workflow.sources import Live as Source  # noqa: PLC0415
 
-    hosts = reachability.read(inventory, vault_password_files=vault_files, ask_vault_password=ask_vault)
-    for warning in reachability.agree(hosts, devices):
+    hosts = inventory.read(reach.inventory, vault_password_files=reach.vault_files, ask_vault_password=reach.ask_vault)
+    others = set(known) - {device.name for device in devices}
+    asked = {name: host for name, host in hosts.items() if name not in others}
+    for warning in inventory.agree(asked, devices):
         sys.stderr.write(f"warning: {clean(warning)}\n")
-    if insecure:
+    if reach.insecure:
         sys.stderr.write("warning: host keys are not verified: nothing proves that the right devices answer\n")
-    return Source(hosts, limits, verify_host_keys=not insecure)
+    return Source(hosts, reach.limits, verify_host_keys=not reach.insecure)

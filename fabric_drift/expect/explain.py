@@ -75,6 +75,7 @@ TABLE: tuple[tuple[str, Any], ...] = (
     ("ports/*/nic/firmware", nic.profile_key("firmware")),
     ("ports/*/nic/dcb_owner", nic.profile_key("dcb_owner")),
     ("ports/*/nic/congestion_control", nic.profile_key("cc_mode")),
+    ("ports/*/nic/rdma_without_pfc", nic.rdma_without_pfc),
     ("ports/*/nic/roce_mode", nic.profile_key("roce_mode")),
     ("ports/*/nic/rdma_cm_tos", nic.traffic_class),
     ("ports/*/nic/traffic_class", nic.traffic_class),

@@ -87,6 +87,15 @@ def dcqcn(question: Question) -> Iterator[Step]:
         yield question.said(last, getattr(group, last, None), path)
 
 
+def rdma_without_pfc(question: Question) -> Iterator[Step]:
+    """RDMA is to have PFC because its classes are lossless."""
+    rdma = [item for item in question.port.policy.classes if item.kind == "rdma"]
+    for item in rdma:
+        yield question.said(f"{item.name} is lossless", item.lossless, ("classes", item.name, "lossless"))
+    last = question.source(("classes", rdma[-1].name, "lossless"))
+    yield Step("RDMA leaves in priorities without PFC", False, last, decides=False)
+
+
 def firmware(question: Question) -> Iterator[Step]:
     """A parameter of the profile, or a runtime value that persists."""
     last = question.path[-1]

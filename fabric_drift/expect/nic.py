@@ -75,6 +75,7 @@ def _nic(fabric: Fabric, view: PortView) -> Nic:
         firmware=profile.firmware[0] if len(profile.firmware) == 1 else UNSAID,
         dcb_owner=or_unsaid(profile.dcb_owner),
         congestion_control=_congestion_control(profile),
+        rdma_without_pfc=_rdma_without_pfc(policy),
         roce_mode=or_unsaid(profile.roce_mode),
         rdma_cm_tos=byte if "rdma_cm" in profile.default_marking else UNSAID,
         traffic_class=byte if "verbs" in profile.default_marking else UNSAID,
@@ -96,6 +97,12 @@ def _congestion_control(profile: NicProfile) -> Any:
     if profile.cc_mode in RUNS_DCQCN:
         return "dcqcn"
     return "pcc" if profile.cc_mode == "pcc" else UNSAID
+
+
+def _rdma_without_pfc(policy: Policy) -> Any:
+    """RDMA isn't to be seen elsewhere where all of its classes are lossless."""
+    rdma = [item for item in policy.classes if item.kind == "rdma"]
+    return False if rdma and all(item.lossless for item in rdma) else UNSAID
 
 
 def _cnp(policy: Policy, fact: str) -> Any:

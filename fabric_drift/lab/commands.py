@@ -33,6 +33,8 @@ app = typer.Typer(
     help="Start and use the emulated fabric (SONiC, EOS, Linux hosts behind real SSH servers on 127.0.0.1).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,  # fabric-drift's own covers it
+    rich_markup_mode=None,
 )
 app.add_typer(infiniband_app)
 app.add_typer(ufm_app)
@@ -160,6 +162,9 @@ def execute(
     Example: fabric-drift lab exec leaf1 show pfc priority
     """
     command = " ".join(context.args)
+    if device in {"-h", "--help"}:  # behind the device they belong to its command
+        typer.echo(context.get_help())
+        raise typer.Exit
     if not command:
         raise _fail("no command: fabric-drift lab exec DEVICE COMMAND...")
     if user not in USERS:
@@ -246,7 +251,10 @@ def _clock(seconds: float) -> None:
 def load(
     folder: Annotated[Path, typer.Argument(help="FOLDER/<device>/<file>, as `fabric-drift render` writes it")],
 ) -> None:
-    """Boot devices with rendered files."""
+    """Boot devices with rendered files.
+
+    Example: fabric-drift lab load rendered
+    """
     directory = LabDirectory.default()
     devices = sorted(entry for entry in folder.glob("*") if entry.is_dir()) if folder.is_dir() else []
     if not devices:
@@ -266,11 +274,11 @@ def load(
 
 @app.command(
     short_help="Make a device misbehave, or behave again; --help names the ways.",
-    help="Make a device misbehave. On the way to it, one at a time: "
-    + "; ".join(f"{kind} {text}" for kind, text in KINDS.items())
-    + ". In the device, as many as you like: "
-    + "; ".join(text if ":" in text else f"{kind}: {text}" for kind, text in TROUBLES.items())
-    + ". none ends all of them.",
+    help="Make a device misbehave, or behave again (none).\n\nOn the way to it, one at a time:\n\n\b\n"
+    + "\n".join(f"{kind:<16}  {text}" for kind, text in KINDS.items())
+    + "\n\nIn the device, as many as you like:\n\n\b\n"
+    + "\n".join(f"{kind:<16}  {text}" for kind, text in TROUBLES.items())
+    + "\n\nExample: fabric-drift lab fault leaf1 slow:5",
 )
 def fault(device: Device, kind: Annotated[str, typer.Argument(metavar="FAULT", help="e.g. slow:5, none")]) -> None:
     """Set or clear the fault of a device."""

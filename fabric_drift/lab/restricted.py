@@ -31,7 +31,7 @@ READ_ONLY: dict[str, tuple[str, ...]] = {
     "opensm": (r"cat .*|ls .*|hostname|uname .*", r"python3 /usr/local/libexec/fabric_drift/ib_(reader|status)\.py"),
     "linux_host": (
         r"cat .*|grep .*|ls .*|readlink .*|hostname|uname .*",
-        r"dcb -j \w+ show .*|ip -j .*show.*|rdma -j \w+ show.*|ethtool (-[iaSgklcTx]|--show-\w+) .*",
+        r"dcb -j \w+ show .*|ip -j .*show.*|rdma -j \w+ show.*|ethtool (-[iaSgklcTx]|--statistics|--show-\w+) .*",
         r"mlnx_qos -i [\w.-]+|show_gids|cma_roce_\w+ -d [\w.-]+",
         r"mlxconfig .*\bq(uery)?\b.*|mlxreg .*--get.*|lldpctl.*|networkctl .*|systemctl is-active .*",
     ),

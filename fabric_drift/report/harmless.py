@@ -1,15 +1,13 @@
-"""Device text made harmless: no control characters anywhere, nothing that Markdown or HTML would act on."""
+"""Device text made harmless: no control characters anywhere, values in words."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from fabric_drift.state import ABSENT, UNSAID, NotApplicable, Unobserved
 from fabric_drift.state.tree import is_subtree, plain
 
 MAX_VALUE_CHARACTERS = 200
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
 
 def clean(text: str) -> str:
@@ -30,11 +28,6 @@ def cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): cleaned(item) for key, item in value.items()}
     return [cleaned(item) for item in value] if isinstance(value, list) else value
-
-
-def markdown(text: str) -> str:
-    """``text`` as Markdown that shows exactly it; also safe in a table cell and as HTML."""
-    return _MARKDOWN.sub(r"\\\1", clean(text)).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\&", "&amp;")
 
 
 def value_text(value: Any) -> str:

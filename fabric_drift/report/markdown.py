@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from fabric_drift.finding import Verdict
 from fabric_drift.report.groups import Group, grouped
-from fabric_drift.report.harmless import markdown as escaped
 from fabric_drift.report.harmless import value_text
+from fabric_drift.report.markup import code, escaped
 from fabric_drift.report.summary import devices_line, findings_line
 from fabric_drift.report.text import QUIET
 from fabric_drift.result import READ, CheckResult, DeviceStatus
@@ -17,7 +17,7 @@ EVIDENCE_LINES = 5
 
 
 def markdown(result: CheckResult, *, verbose: bool = False) -> str:
-    """GitHub-flavoured Markdown. Everything that a device said is escaped."""
+    """GitHub-flavoured Markdown. Everything that a device said is code or escaped."""
     shown = [f for f in result.findings if f.verdict is not Verdict.ERROR and (verbose or f.verdict not in QUIET)]
     groups = grouped(shown)
     lines = [f"# Fabric {escaped(result.fabric)}: {_verdict(result)}", ""]
@@ -29,7 +29,7 @@ def markdown(result: CheckResult, *, verbose: bool = False) -> str:
     unchecked = [device for device in problems if device.status is not DeviceStatus.EXPECTED_DOWN]
     if unchecked:
         lines += ["", "## Not checked", ""]
-        lines += [f"- **{escaped(d.name)}** ({escaped(d.status.value)}): {escaped(d.problem)}" for d in unchecked]
+        lines += [f"- {code(d.name)} ({escaped(d.status.value)}): {escaped(d.problem)}" for d in unchecked]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -42,16 +42,16 @@ def _verdict(result: CheckResult) -> str:
 def _row(group: Group) -> str:
     first = group.first
     cells = (
-        group.mark,
+        code(group.mark),
         first.severity.name.lower(),
-        group.fact,
+        code(group.fact),
         group.layers,
-        value_text(first.expected),
-        value_text(first.actual),
-        "; ".join(group.places()),
-        first.rule,
+        code(value_text(first.expected)),
+        code(value_text(first.actual)),
+        "; ".join(code(place) for place in group.places()),
+        escaped(first.rule),
     )
-    return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
+    return f"| {' | '.join(cells)} |"
 
 
 def _evidence(groups: list[Group]) -> Iterator[str]:
@@ -59,11 +59,11 @@ def _evidence(groups: list[Group]) -> Iterator[str]:
     yield ""
     for group in groups:
         first = group.first
-        asked = ", ".join(escaped(str(source)) for source in first.sources) or "-"
-        yield f"- {escaped(first.device)} {escaped(group.fact)}: {escaped(first.message)}; asked by {asked}"
+        asked = ", ".join(code(str(source)) for source in first.sources) or "-"
+        yield f"- {code(first.device)} {code(group.fact)}: {escaped(first.message)}; asked by {asked}"
         for item in group.evidence:
             place = f":{item.line_number}" if item.line_number else ""
-            said = " / ".join(escaped(line.strip()) for line in item.lines[:EVIDENCE_LINES])
-            yield f"  - {escaped(item.command)}{place}: {said}"
+            said = " / ".join(code(line.strip()) for line in item.lines[:EVIDENCE_LINES])
+            yield f"  - {code(f'{item.command}{place}')}: {said}".rstrip()
     yield ""
     yield "</details>"

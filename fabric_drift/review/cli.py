@@ -36,16 +36,16 @@ Limit = Annotated[
 def command(
     base: Base, head: Head = None, intent: Intent = "intent", output: Output = None, allow: Limit = None
 ) -> None:
-    """Says what a change of the intent would do to every device, and how risky that is.
+    """Say what a change of the intent would do to every device, and how risky that is.
 
     Reads two revisions of a Git checkout; needs no device and no credential, and writes nothing to either.
 
-      fabric-drift review --base origin/main --intent intent/pod1
+    \b
+    fabric-drift review --base origin/main --intent intent/pod1
+    fabric-drift review --base HEAD~1 --head HEAD -o text -o md:review.md -o json:review.json
 
-      fabric-drift review --base HEAD~1 --head HEAD -o text -o md:review.md -o json:review.json
-
-    Exit codes: 0 reviewed, 2 usage or intent error, 4 a step may disturb more than --allow.
-    """
+    Exit: 0 reviewed, 2 usage or intent error, 4 a step may disturb more than --allow.
+    """  # noqa: D301  click reads the backspace
     from fabric_drift.review.revisions import review  # noqa: PLC0415 - pydantic and platforms only when they are used
 
     places = destinations(output or ())

@@ -1,24 +1,23 @@
-"""A review as JSON, schema version 1. Deterministic: same input, same bytes."""
+"""A review as JSON, as ``document`` has it. Deterministic: same input, same bytes."""
 
 from __future__ import annotations
 
 import json as stdlib_json
 from typing import Any
 
+from fabric_drift.review.document import ChangeDocument, ProofDocument, ReviewDocument, ShapeDocument, StepDocument
 from fabric_drift.review.model import Review, RowChange, Shape
 from fabric_drift.review.risk import headline
 from fabric_drift.review.rows import OwnName
 from fabric_drift.review.steps import Proof, Step
 from fabric_drift.state.tree import plain
 
-SCHEMA_VERSION = 1
-
 
 def json(review: Review) -> str:
     """The whole review, nothing left out."""
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "kind": "review",
+    document: ReviewDocument = {
+        "schema": "fabric-drift/review",
+        "version": 1,
         "intent": review.intent,
         "base": review.base,
         "head": review.head,
@@ -43,7 +42,7 @@ def json(review: Review) -> str:
     return stdlib_json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _shape(shape: Shape) -> ShapeDocument:
     return {
         "id": shape.id,
         "kind": shape.kind.value,
@@ -62,7 +61,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
     }
 
 
-def _change(change: RowChange) -> dict[str, Any]:
+def _change(change: RowChange) -> ChangeDocument:
     return {
         "fact": list(change.row.pattern),
         "before": _value(change.row.before),
@@ -77,7 +76,7 @@ def _value(value: Any) -> Any:
     return {"own_name": True} if isinstance(value, OwnName) else plain(value)
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step) -> StepDocument:
     return {
         "title": step.title,
         "phase": step.phase,
@@ -88,7 +87,7 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _proof(proof: Proof) -> dict[str, Any]:
+def _proof(proof: Proof) -> ProofDocument:
     row = proof.capability
     return {
         "facts": list(proof.facts),

@@ -6,10 +6,9 @@ Everything that comes from the intent is escaped: the author of a pull request i
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterator
 
-from fabric_drift.report.harmless import clean
+from fabric_drift.report.markup import code, escaped, fenced
 from fabric_drift.report.ranges import compress
 from fabric_drift.review import words
 from fabric_drift.review.model import NativeDiff, Review, Shape
@@ -21,9 +20,6 @@ MAX_CHARACTERS = 60_000
 """GitHub refuses comments above 65,536 characters."""
 MAX_DIFF_LINES = 80
 MAX_ROWS = 60
-SPECIAL = re.compile(r"([\\`*_\[\]<>!|~&])")
-LINKING = re.compile(r"(?<=[@#:])(?=\w|/)|(?<=www)(?=\.)", re.IGNORECASE)
-"""Where a site would make a mention, a reference or a link of plain text, even of escaped text."""
 
 
 def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
@@ -40,22 +36,6 @@ def markdown(review: Review, max_characters: int = MAX_CHARACTERS) -> str:
     left_out = len(parts) - len(kept)
     tail = note.format(left_out, len(parts), max_characters) if left_out else ""
     return (head + "".join(kept) + tail)[:max_characters]
-
-
-def escaped(text: str) -> str:
-    """``text`` as plain words in Markdown and in a table: no markup, no link, no mention, no HTML."""
-    plain = SPECIAL.sub(r"\\\1", clean(text)).replace("\\<", "&lt;").replace("\\&", "&amp;")
-    return LINKING.sub("&#8203;", plain)
-
-
-def code(text: str) -> str:
-    """``text`` as a code span that is safe in a table cell."""
-    plain = clean(text).replace("|", "\N{BROKEN BAR}")
-    if "`" not in plain:
-        return f"`{plain}`" if plain else ""
-    longest = max(len(run) for run in re.findall(r"`+", plain))
-    fence = "`" * (longest + 1)
-    return f"{fence} {plain} {fence}"
 
 
 def _head(review: Review) -> Iterator[str]:
@@ -114,16 +94,11 @@ def _evidence(shape: Shape) -> Iterator[str]:
 
 
 def _native(shape: Shape, diff: NativeDiff) -> Iterator[str]:
-    shown = [clean(line) for line in diff.lines[:MAX_DIFF_LINES]]
-    longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
     yield ""
     title = html.escape(words.files(diff, shape.devices[0]))
-    yield f"<details><summary>{title}</summary>"
+    yield f"<details><summary><code>{title}</code></summary>"
     yield ""
-    yield f"{fence}diff"
-    yield from shown
-    yield fence
+    yield from fenced(diff.lines[:MAX_DIFF_LINES], "diff")
     if len(diff.lines) > MAX_DIFF_LINES:
         yield ""
         yield f"_{len(diff.lines) - MAX_DIFF_LINES} more lines left out; the text output has all._"

@@ -39,7 +39,7 @@ TITLES = {
 }
 NOT_WRITTEN = frozenset(
     {"identity", "neighbour", "oper_up", "unreferenced"}
-    | {"netdev", "rdma_device", "family", "firmware", "guid", "driver", "dcb_owner"}
+    | {"netdev", "rdma_device", "family", "firmware", "guid", "driver", "dcb_owner", "rdma_without_pfc"}
 )
 """What the intent expects to see and no configuration can bring about."""
 

@@ -261,6 +261,9 @@ RULES: tuple[FactRule, ...] = (
         "The job marks its traffic for a class that isn't lossless.",
     ),
     FactRule(
+        "FD-JOB-002", "ports/*/nic/rdma_without_pfc", CRITICAL, "RDMA leaves without PFC", "It is dropped under load."
+    ),
+    FactRule(
         "FD-OBJ-001",
         "unreferenced",
         LOW,

@@ -190,6 +190,8 @@ class Nic:
     """os | firmware | lldpad | networkmanager: who writes the DCB registers."""
     congestion_control: Fact[str] = UNSAID
     """dcqcn | pcc: what the firmware runs, where it says."""
+    rdma_without_pfc: Fact[bool] = UNSAID
+    """Whether RDMA was seen to leave in priorities without PFC, in the time that was looked."""
     roce_mode: Fact[str] = UNSAID
     """v1 | v2: default of rdma_cm."""
     rdma_cm_tos: Fact[int] = UNSAID

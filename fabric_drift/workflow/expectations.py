@@ -174,12 +174,3 @@ def _with_jobs(ethernet: DeviceState, infiniband: DeviceState) -> DeviceState:
 
 def _joined(one: Topology, other: Topology) -> Topology:
     return Topology(one.hosts | other.hosts, {**one.facing, **other.facing}, {**one.groups, **other.groups})
-
-
-def intent_schema(*, infiniband: bool = False) -> dict[str, Any]:
-    """The JSON Schema of an intent, or of its subnet."""
-    from fabric_drift import intent  # noqa: PLC0415
-    from fabric_drift.intent import infiniband as subnet  # noqa: PLC0415
-
-    schema: dict[str, Any] = subnet.json_schema() if infiniband else intent.json_schema()
-    return schema

@@ -89,8 +89,22 @@ def _difference(judgement: Judgement, layer: Layer, found: Difference, reading: 
         rule=rule.id,
         severity=rule.severity,
         message=rule.title if found.verdict is Verdict.DRIFT else "Could not be seen",
-        evidence=reading.evidence(layer, found.path),
+        evidence=_evidence(layer, found, reading),
     )
+
+
+def _evidence(layer: Layer, found: Difference, reading: Reading) -> tuple[Evidence, ...]:
+    """What decided; of PFC priorities just those that differ, where the platform can tell them apart."""
+    if (
+        found.path[-2:] == ("pfc", "priorities")
+        and isinstance(found.expected, tuple)
+        and isinstance(found.actual, tuple)
+    ):
+        members = sorted({*found.expected} ^ {*found.actual})
+        shown = [item for member in members for item in reading.evidence(layer, (*found.path, str(member)))]
+        if shown:
+            return tuple(sorted(dict.fromkeys(shown), key=lambda item: item.line_number))
+    return reading.evidence(layer, found.path)
 
 
 def _missing_neighbour(expected: DeviceState, found: Difference, away: Callable[[str], bool]) -> bool:

@@ -10,16 +10,12 @@ version_added: "0.1.0"
 description:
   - Reads the device, plans, and writes only what differs. A timer on the device undoes the change unless facts and
     health, read back over a new connection, prove it good.
-  - Every stage is in the run log before it begins.
   - In check mode it reads and plans only.
-  - Address, port, user, key and password come from the usual connection variables of the host, vault included.
-requirements:
-  - fabric-drift (the Python package), in the Python that runs ansible-playbook
+extends_documentation_fragment:
+  - fabric_drift.fabric.fabric
+  - fabric_drift.fabric.fabric.consent
+  - fabric_drift.fabric.fabric.change
 options:
-  intent:
-    description: Directory of the intent, on the controller.
-    type: path
-    required: true
   part:
     description:
       - The part of the change to apply, as M(fabric_drift.fabric.fabric_preview) orders them. Without it everything,
@@ -34,37 +30,6 @@ options:
   plan:
     description: A plan file, instead of O(approval).
     type: path
-  run_log:
-    description: Directory of the run logs, on the controller. Made readable by its owner only.
-    type: path
-    required: true
-  allow:
-    description: Disruptions that are accepted, by name, as for M(fabric_drift.fabric.fabric_preview).
-    type: list
-    elements: str
-    default: []
-  drained:
-    description: Devices that are drained although the intent does not say so.
-    type: list
-    elements: str
-    default: []
-  unseen:
-    description: Devices whose health, as neighbours, need not be readable.
-    type: list
-    elements: str
-    default: []
-  poll:
-    description: Seconds between two looks at the device while a change is proven.
-    type: float
-    default: 5.0
-  command_timeout:
-    description: Seconds for one command.
-    type: float
-    default: 60.0
-  device_timeout:
-    description: Seconds for reading one device.
-    type: float
-    default: 600.0
 author:
   - The fabric_drift authors (@fabric-drift)
 """

@@ -9,16 +9,10 @@ short_description: Compare the devices of a fabric with its intent
 version_added: "0.1.0"
 description:
   - Reads every device of the play that the intent knows, over SSH, and tells what isn't as intended, layer by layer.
-  - Never writes to a device. Works in check mode.
-  - Run it once per play (C(run_once)), it reads many devices at a time by itself.
-  - Address, port, user, key and password come from the usual connection variables of each host, vault included.
-requirements:
-  - fabric-drift (the Python package), in the Python that runs ansible-playbook
+extends_documentation_fragment:
+  - fabric_drift.fabric.fabric
+  - fabric_drift.fabric.fabric.fleet
 options:
-  intent:
-    description: Directory of the intent, on the controller.
-    type: path
-    required: true
   waivers:
     description: YAML file of accepted drift.
     type: path
@@ -35,18 +29,6 @@ options:
     type: str
     choices: [info, low, medium, high, critical]
     default: low
-  concurrency:
-    description: Devices read at the same time.
-    type: int
-    default: 64
-  command_timeout:
-    description: Seconds for one command.
-    type: float
-    default: 60.0
-  device_timeout:
-    description: Seconds for one device.
-    type: float
-    default: 600.0
 author:
   - The fabric_drift authors (@fabric-drift)
 """

@@ -10,34 +10,11 @@ version_added: "0.1.0"
 description:
   - Reads every device of the play that the intent knows, and plans. Tells each step, how disruptive it is, its undo,
     what is refused and why, and the order in which devices may change.
-  - Never writes to a device. Works in check mode.
-  - Run it once per play (C(run_once)), it reads many devices at a time by itself.
-  - Address, port, user, key and password come from the usual connection variables of each host, vault included.
-requirements:
-  - fabric-drift (the Python package), in the Python that runs ansible-playbook
+extends_documentation_fragment:
+  - fabric_drift.fabric.fabric
+  - fabric_drift.fabric.fabric.fleet
+  - fabric_drift.fabric.fabric.consent
 options:
-  intent:
-    description: Directory of the intent, on the controller.
-    type: path
-    required: true
-  allow:
-    description:
-      - Disruptions that are accepted beyond C(reorder), by name. C(port_flap) accepts everything up to a flap of a
-        port, C(unknown) only what nobody knows.
-      - C(in_place) accepts changes of a class, DSCP, PFC or MTU in place on devices that are not drained.
-    type: list
-    elements: str
-    default: []
-  drained:
-    description: Devices that are drained although the intent does not say so.
-    type: list
-    elements: str
-    default: []
-  unseen:
-    description: Devices whose health, as neighbours, need not be readable.
-    type: list
-    elements: str
-    default: []
   batch:
     description: Most devices that may change at the same time.
     type: int
@@ -48,18 +25,6 @@ options:
   plan:
     description: File to write the plan to, for approval. M(fabric_drift.fabric.fabric_apply) takes it.
     type: path
-  concurrency:
-    description: Devices read at the same time.
-    type: int
-    default: 64
-  command_timeout:
-    description: Seconds for one command.
-    type: float
-    default: 60.0
-  device_timeout:
-    description: Seconds for one device.
-    type: float
-    default: 600.0
 author:
   - The fabric_drift authors (@fabric-drift)
 """

@@ -10,16 +10,12 @@ version_added: "0.1.0"
 description:
   - Takes back the newest run that changed the device, by the inverse of its steps. Refuses when the device is not as
     that run left it. The same timer, proof and health as for M(fabric_drift.fabric.fabric_apply).
-  - Every stage is in the run log before it begins.
   - In check mode it only reads the run log.
-  - Address, port, user, key and password come from the usual connection variables of the host, vault included.
-requirements:
-  - fabric-drift (the Python package), in the Python that runs ansible-playbook
+extends_documentation_fragment:
+  - fabric_drift.fabric.fabric
+  - fabric_drift.fabric.fabric.consent
+  - fabric_drift.fabric.fabric.change
 options:
-  intent:
-    description: Directory of the intent, on the controller.
-    type: path
-    required: true
   part:
     description:
       - Only if the newest run is of this part of a change. Parts are taken back in the reverse of their order.
@@ -30,37 +26,6 @@ options:
       - Runs that began before it stay. A time in UTC as the run log writes it, C(YYMMDDhhmm), or the name of a run.
     type: str
     required: true
-  run_log:
-    description: Directory of the run logs, on the controller. Made readable by its owner only.
-    type: path
-    required: true
-  allow:
-    description: Disruptions that are accepted, by name, as for M(fabric_drift.fabric.fabric_preview).
-    type: list
-    elements: str
-    default: []
-  drained:
-    description: Devices that are drained although the intent does not say so.
-    type: list
-    elements: str
-    default: []
-  unseen:
-    description: Devices whose health, as neighbours, need not be readable.
-    type: list
-    elements: str
-    default: []
-  poll:
-    description: Seconds between two looks at the device while a change is proven.
-    type: float
-    default: 5.0
-  command_timeout:
-    description: Seconds for one command.
-    type: float
-    default: 60.0
-  device_timeout:
-    description: Seconds for reading one device.
-    type: float
-    default: 600.0
 author:
   - The fabric_drift authors (@fabric-drift)
 """

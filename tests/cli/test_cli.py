@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -13,7 +14,7 @@ import pytest
 import typer
 
 from fabric_drift import registry
-from fabric_drift.cli import lazy, main
+from fabric_drift.cli import lazy, main, schema
 from fabric_drift.cli.options import intent_directory
 from fabric_drift.errors import IntentError, IntentErrors, Refused
 from fabric_drift.platform import Rendered
@@ -113,6 +114,7 @@ def test_waivers_are_read_from_a_file(capsys: Capsys, tmp_path: Path) -> None:
         (["commands", "--platform", "ios"], "'ios' is not a platform"),
         (["commands", "--format", "json"], "needed for this format"),
         (["explain", "leaf1", "ports/Ethernet0/mtu"], "leaf1: ports/Ethernet0/mtu: the intent says nothing about it."),
+        (["schema", "--of", "report"], "'report' is no document. Use intent, infiniband, check, review"),
         (["nonsense"], "nonsense"),
     ],
 )
@@ -151,6 +153,14 @@ def test_an_option_can_come_from_the_environment(
     assert run(capsys, "check", "--captures", captured(tmp_path))[0] == 2
 
 
+def test_a_device_that_was_not_chosen_is_not_called_foreign(capsys: Capsys, tmp_path: Path) -> None:
+    (tmp_path / "hosts.yml").write_text("all: {hosts: {leaf1: , leaf2: , ntp: }, vars: {ansible_host: 127.0.0.1}}\n")
+    unlikely = ["--connect-timeout", "0.1", "-i", "hosts.yml"]
+    for command in ("check", "capture"):
+        _, _, err = run(capsys, command, "leaf1", *unlikely)
+        assert "warning: the inventory has ntp, the intent has not: not checked\n" in err
+
+
 def test_validate_says_how_many_devices_are_fine(capsys: Capsys) -> None:
     assert run(capsys, "validate") == (0, "toyland: 2 devices, no errors\n", "")
 
@@ -173,10 +183,42 @@ def test_commands_prints_what_the_account_must_be_allowed(capsys: Capsys) -> Non
     assert listed == {"exact": ["show identity", "show running", "sudo -n show saved"], "patterns": []}
 
 
+@pytest.mark.parametrize("document", schema.DOCUMENTS)
+def test_the_schema_of_every_document_is_printed(capsys: Capsys, document: str) -> None:
+    code, out, _ = run(capsys, "schema", "--of", document)
+    assert code == 0
+    assert json.loads(out)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
 def test_help_teaches_by_examples(capsys: Capsys) -> None:
     code, out, _ = run(capsys, "check", "--help")
     assert code == 0
     assert "fabric-drift check -i inventory.yml\n" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("re", "render\nreview\n"), ("check --fail", "--fail-on\n"), ("lab dr", "drift\n"), ("review --ba", "--base\n")],
+)
+def test_a_shell_completes_commands_of_all_rooms(tmp_path: Path, words: str, completed: str) -> None:
+    program = tmp_path / "fabric-drift"
+    program.write_text(f"#!{sys.executable}\nfrom fabric_drift.cli import main\nmain()\n")
+    program.chmod(0o755)
+    environment = os.environ | {"PYTHONPATH": str(REPO), "_FABRIC_DRIFT_COMPLETE": "complete_bash"}
+    environment |= {"COMP_WORDS": f"fabric-drift {words}", "COMP_CWORD": str(len(words.split()))}
+    done = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout == completed
+
+
+ROOMS = (["validate"], ["render"], ["explain"], ["schema"], ["check"], ["capture"], ["commands"], ["review"])
+OF_LAB = (["lab", "up"], ["lab", "exec"], ["lab", "drift"], ["lab", "load"], ["lab", "fault"])
+
+
+@pytest.mark.parametrize("command", [*ROOMS, *OF_LAB], ids=" ".join)
+def test_the_help_of_every_command_has_an_example(capsys: Capsys, command: list[str]) -> None:
+    code, out, _ = run(capsys, *command, "--help")
+    assert code == 0
+    assert f"fabric-drift {' '.join(command)}" in out.partition("\n")[2]
 
 
 def test_help_lists_commands_of_other_rooms_without_loading_them() -> None:

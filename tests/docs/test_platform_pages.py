@@ -1,13 +1,15 @@
-"""The generated pages say what the tables say."""
+"""The generated pages and schemas say what the tables and types say."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from fabric_drift.cli.schema import DOCUMENTS
 from fabric_drift.platform import Capability, Disruption, Operation
 from fabric_drift.registry import platforms
 
@@ -27,6 +29,11 @@ def build() -> ModuleType:
 def test_every_page_is_fresh(build: ModuleType) -> None:
     written = {path.stem: path.read_text() for path in (REPO / "docs/platforms").glob("*.md")}
     assert written == {name: build.page(platform) for name, platform in platforms().items()}, "run `make docs`"
+
+
+def test_every_schema_is_fresh(build: ModuleType) -> None:
+    written = {document: json.loads((REPO / place).read_text()) for document, place in build.SCHEMAS.items()}
+    assert written == {document: json.loads(build.schema_text(document)) for document in DOCUMENTS}, "run `make docs`"
 
 
 def test_a_pipe_in_a_table_doesnt_make_a_column(build: ModuleType) -> None:

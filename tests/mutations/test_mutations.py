@@ -29,6 +29,13 @@ def test_every_change_is_exactly_the_expected_finding_and_every_fact_is_reached(
     assert unreached(device, outcomes) - expectation(device).unreached.keys() == set()
 
 
+def test_a_job_that_marks_its_traffic_as_the_intent_says_is_no_finding() -> None:
+    busy = subject("gpu1").changed(["lab traffic 0000:18:00.0 26"])
+    result = judged(busy, busy.outputs())
+    assert {finding.verdict for finding in result.findings} == {Verdict.INFORMATION}
+    assert not any("no RDMA was sent" in note for note in result.notes)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_more_than_one_fact_moves_only_where_the_data_says_why(device: str) -> None:
     for name, commands in changes(device).items():

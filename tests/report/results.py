@@ -80,17 +80,16 @@ RESULT = CheckResult(
     ("waivers.yml:3: waiver of net expires in 3 d",),
 )  # fmt: skip
 CLEAN = CheckResult("pod1", (DeviceResult("leaf1", "eos", DeviceStatus.CHECKED, facts=counts(match=7)),))
-NASTY = CheckResult(
-    "pod1",
-    (
-        DeviceResult(
-            "leaf1", "eos", DeviceStatus.INCOMPLETE, notes=(HOSTILE,), refused=(HOSTILE,),
-            findings=(
-                finding("leaf1", "Ethernet0", "fec", actual=HOSTILE, evidence=(Evidence(HOSTILE, (HOSTILE,), 1),)),
-                finding("leaf1", HOSTILE, "fec", actual={HOSTILE: HOSTILE}, message=HOSTILE),
-            ),
-        ),
-        DeviceResult("leaf2", "eos", DeviceStatus.UNPARSED, problem=HOSTILE),
-    ),
-    (HOSTILE,),
-)  # fmt: skip
+
+
+def hostile(text: str) -> CheckResult:
+    """A result with ``text`` wherever a device can put one."""
+    shown = (
+        finding("leaf1", "Ethernet0", "fec", actual=text, evidence=(Evidence(text, (text,), 1),)),
+        finding("leaf1", text, "fec", actual={text: text}, message=text, sources=(Source(text, 1),)),
+    )
+    read = DeviceResult("leaf1", "eos", DeviceStatus.INCOMPLETE, notes=(text,), refused=(text,), findings=shown)
+    return CheckResult("pod1", (read, DeviceResult(text, "eos", DeviceStatus.UNPARSED, problem=text)), (text,))
+
+
+NASTY = hostile(HOSTILE)

@@ -5,6 +5,7 @@ Golden files are read by people before they are committed: `pytest tests/review 
 
 from __future__ import annotations
 
+import json as stdlib_json
 import re
 import shutil
 import subprocess
@@ -16,8 +17,11 @@ import yaml
 
 from fabric_drift.platform import Disruption
 from fabric_drift.review import review
+from fabric_drift.review.document import json_schema
+from fabric_drift.review.json import json
 from fabric_drift.review.markdown import markdown
 from fabric_drift.review.model import Review
+from tests.report.meeting import meets
 
 REPO = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -58,8 +62,10 @@ def all_rows(found: Review) -> dict[str, tuple[Any, Any]]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_comment_is_the_golden_one(checkout: Path, name: str, update_golden: bool) -> None:
-    document = re.sub(r"HEAD \([0-9a-f]{12}\)", "HEAD (COMMIT)", markdown(reviewed(checkout, name)))
+def test_the_comment_is_golden_and_the_json_meets_its_schema(checkout: Path, name: str, update_golden: bool) -> None:
+    found = reviewed(checkout, name)
+    meets(stdlib_json.loads(json(found)), json_schema())
+    document = re.sub(r"HEAD \([0-9a-f]{12}\)", "HEAD (COMMIT)", markdown(found))
     golden = HERE / "golden" / f"{name}.md"
     if update_golden:
         golden.parent.mkdir(exist_ok=True)

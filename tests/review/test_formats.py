@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import json as stdlib_json
-import re
 
 import pytest
 from markdown_it import MarkdownIt
 
 from fabric_drift.review.compare import compare
 from fabric_drift.review.json import json
-from fabric_drift.review.markdown import MARKER, code, escaped, markdown
+from fabric_drift.review.markdown import MARKER, markdown
 from fabric_drift.review.model import Review
 from fabric_drift.review.text import text
 from tests.review.fakes import Device, pfc, side, state, toy
-
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "![x](https://example.invalid/a.png)",
-    "@everyone #1",
-    "a|b",
-    "`` ` ``",
-    "www.example.invalid",
-    "line\nbreak",
-    "\x1b[31mred",
-]
 
 
 def example(count: int = 2) -> Review:
@@ -51,22 +39,6 @@ def test_markdown_never_exceeds_its_limit_and_says_what_it_left_out() -> None:
     assert "more of 40 shapes left out" in document
 
 
-@pytest.mark.parametrize("words", HOSTILE)
-def test_words_of_the_intent_are_only_words(words: str) -> None:
-    parser = MarkdownIt("gfm-like", {"linkify": False}).enable("table")
-    rendered = parser.render(f"| a |\n|---|\n| {escaped(words)} |\n")
-    assert rendered.count("<td>") == 1
-    for markup in ("<script", "<img", "<a ", "\x1b"):
-        assert markup not in rendered
-
-
-@pytest.mark.parametrize("words", HOSTILE)
-def test_code_is_one_code_span_in_one_cell(words: str) -> None:
-    rendered = MarkdownIt("commonmark").enable("table").render(f"| a |\n|---|\n| {code(words)} |\n")
-    assert rendered.count("<td>") == 1
-    assert rendered.count("<code>") == 1
-
-
 def test_a_device_name_cannot_close_the_details_or_start_a_fence() -> None:
     name = "</details>```<b>"
     before, after = (
@@ -82,7 +54,7 @@ def test_a_device_name_cannot_close_the_details_or_start_a_fence() -> None:
 def test_json_has_every_line_and_a_version() -> None:
     review = example()
     document = stdlib_json.loads(json(review))
-    assert document["schema_version"] == 1
+    assert (document["schema"], document["version"]) == ("fabric-drift/review", 1)
     assert document["shapes"][0]["native"][0]["diff"] == list(review.shapes[0].native[0].lines)
     assert document["shapes"][0]["changes"][0]["before"] == [3]
 
@@ -95,10 +67,3 @@ def test_control_characters_never_come_out() -> None:
     name = "leaf\x1b[2J"
     review = compare(side("o", {}), side("n", {name: state()}), find_platform=toy)
     assert "\x1b" not in text(review) + markdown(review) + json(review)
-
-
-@pytest.mark.parametrize("words", ["@everyone", "see #1", "https://example.invalid", "WWW.example.invalid", "a:b"])
-def test_a_site_finds_nothing_to_link(words: str) -> None:
-    shown = re.sub("<[^>]*>", "", MarkdownIt("commonmark").render(escaped(words)))
-    assert not re.search(r"@\w|#\d|://|www\.", shown, re.IGNORECASE)
-    assert shown.replace("\u200b", "").strip() == words

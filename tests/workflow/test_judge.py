@@ -47,8 +47,17 @@ def test_a_changed_fact_is_one_finding_with_evidence_and_source() -> None:
     assert (finding.layer, finding.verdict) == (Layer.RUNNING, Verdict.DRIFT)
     assert (finding.expected, finding.actual) == ((3,), ())
     assert finding.severity is Severity.CRITICAL
-    assert finding.evidence == (Evidence("show running", ("ports/Ethernet0/qos/pfc/priorities",), 1),)
+    assert finding.evidence == (Evidence("show running", ("ports/Ethernet0/qos/pfc/priorities/3",), 1),)
     assert finding.sources == (Source("intent/toy/fabric.yml", 6),)
+
+
+def test_where_members_have_no_evidence_of_their_own_the_whole_fact_is_shown() -> None:
+    class Coarse(Toy):
+        def _evidence(self, layer: Layer, path: Path) -> tuple[Evidence, ...]:
+            return () if path[-1].isdecimal() else super()._evidence(layer, path)
+
+    finding = only(judged(answers(running=changed(pfc=[])), platform=Coarse()))
+    assert finding.evidence == (Evidence("show running", ("ports/Ethernet0/qos/pfc/priorities",), 1),)
 
 
 def test_evidence_is_cut_to_what_a_person_reads() -> None:

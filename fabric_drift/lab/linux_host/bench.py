@@ -11,11 +11,14 @@ from fabric_drift.lab.linux_host.firmware import VALUE
 from fabric_drift.lab.linux_host.loading import boot
 from fabric_drift.lab.linux_host.machine import GATE, GATE_SCRIPTS
 from fabric_drift.lab.linux_host.slurm import STATES
+from fabric_drift.lab.linux_host.traffic import send
 
 
 def run(store: Store, args: Sequence[str], _root: bool) -> Answer:
-    """Hardware: ``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``inbox``, ``reload PCI``, ``reboot``.
+    """What the lab's own words do.
 
+    Hardware: ``cable PCI DEVICE PORT``, ``register PCI REG FIELD VALUE``, ``traffic PCI DSCP``, ``inbox``,
+    ``reload PCI``, ``reboot``.
     Circumstances: ``uninstall|install COMMAND``, ``gate drained|busy|hang|none``, ``slurm STATE``,
     ``job start|end DEVICE``, ``disk full|free``,
     ``die-after-writes N``.
@@ -32,6 +35,8 @@ def _hardware(store: Store, args: Sequence[str]) -> bool:
             nics[pci] |= {"peer_device": device, "peer_port": port}
         case ["register", pci, register, field, value] if "registers" in nics.get(pci, {}) and VALUE.fullmatch(value):
             nics[pci]["registers"].setdefault(register, {})[field] = int(value, 0)
+        case ["traffic", pci, dscp] if "dcb" in nics.get(pci, {}) and dscp.isdecimal() and int(dscp) < defaults.DSCPS:
+            send(nics[pci], int(dscp))
         case ["inbox"]:
             store["ofed"] = ""
         case ["reload", pci] if "dcb" in nics.get(pci, {}):

@@ -1,4 +1,4 @@
-"""``ethtool``: driver, global pause, FEC and the counters that have to do with PFC."""
+"""``ethtool``: driver, global pause and FEC; counters are in ``traffic``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from fabric_drift.lab.emulator import Answer, Store
 from fabric_drift.lab.linux_host import nic as mlx5
+from fabric_drift.lab.linux_host import traffic
 from fabric_drift.lab.linux_host.nic import Nic
 
 FEC = {"rs": "RS", "baser": "BaseR", "off": "Off", "auto": "RS"}
-PER_PRIORITY = ("rx_prio{}_bytes", "rx_prio{}_pause", "tx_prio{}_bytes", "tx_prio{}_pause", "rx_prio{}_discards")
-PORT_WIDE = ("rx_discards_phy", "tx_discards_phy", "rx_pause_ctrl_phy", "tx_pause_ctrl_phy", "rx_out_of_buffer")
 NOT_SUPPORTED = 71
 
 
@@ -70,16 +69,12 @@ def _fec(_store: Store, nic: Nic) -> str:
     return f"{head}Active FEC encoding: {nic['fec'] if mlx5.is_up(nic) else 'None'}\n"
 
 
-def _statistics(_store: Store, _nic: Nic) -> str:
-    names = [*PORT_WIDE, *(name.format(priority) for priority in range(8) for name in PER_PRIORITY)]
-    return "NIC statistics:\n" + "".join(f"     {name}: 0\n" for name in names)
-
-
 SHOWS: Mapping[str, Callable[[Store, Nic], str]] = {
     "-i": _driver,
     "-a": _pause,
     "--show-pause": _pause,
-    "-S": _statistics,
+    "-S": traffic.statistics,
+    "--statistics": traffic.statistics,
     "--show-fec": _fec,
 }
 

@@ -152,6 +152,12 @@ def _files(store: Store, nic: Nic) -> Iterator[Change]:
             yield f"saved/{fact}", root(f"sed -i 's/^{key}=.*/{key}={int(value) + 1}/' {path}")
 
 
+def dscp_of_nobody(nic: Nic) -> int:
+    """A mark that the NIC doesn't put into a priority with PFC."""
+    to_priority, pfc = nic["dcb"]["dscp_to_priority"], nic["dcb"]["pfc"]
+    return next(dscp for dscp, priority in enumerate(to_priority) if not pfc[priority])
+
+
 def _odd(store: Store, nic: Nic) -> Iterator[Change]:
     netdev, dcb = nic["netdev"], nic["dcb"]
     lossless = dcb["pfc"].index(True) if any(dcb["pfc"]) else 3
@@ -160,6 +166,7 @@ def _odd(store: Store, nic: Nic) -> Iterator[Change]:
     yield "extra/pfc_priority", root(f"dcb pfc set dev {netdev} prio-pfc {free}:on")
     yield "extra/dscp_entry", root(f"dcb app replace dev {netdev} dscp-prio {dscp}:{lossless}")
     yield "stuck/congestion_control", (f"lab register {nic['pci']} PPCC value 1",)
+    yield "traffic/rdma_without_pfc", (f"lab traffic {nic['pci']} {dscp_of_nobody(nic)}",)
     yield "gap/second_writer", root("systemctl start lldpad")
     yield "gap/driver_reload", (f"lab reload {nic['pci']}",)
     own = f"/etc/roce-qos/{nic['pci']}.conf"

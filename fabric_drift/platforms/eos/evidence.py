@@ -50,7 +50,7 @@ SLOTS: tuple[tuple[Path, frozenset[str]], ...] = tuple(
 )
 """Path below a port (or the device) -> the slots that decide; the first row that matches counts."""
 
-INDEXED = {"dscp_to_tc", "pcp_to_tc", "tc_to_queue", "tc_to_dscp", "ecn"}
+INDEXED = {"dscp_to_tc", "pcp_to_tc", "tc_to_queue", "tc_to_dscp", "ecn", "no_drop"}
 """Slots whose number is in the path; of these only that number's lines are shown."""
 
 

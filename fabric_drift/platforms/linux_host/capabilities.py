@@ -57,6 +57,13 @@ READS = (
     _read(f"{NIC}/driver", "sysfs", "documentation", "Linux sysfs-bus-pci", _RUNNING),
     _read(f"{NIC}/dcb_owner", "dcb dcbx, lldpad, NetworkManager", "source", f"{EN_DCBNL}; nm-settings(5)", _RUNNING),
     _read(f"{NIC}/congestion_control", "mlxreg PPCC", "documentation", "oci-hpc health check", (Layer.HARDWARE,)),
+    _read(
+        f"{NIC}/rdma_without_pfc",
+        "ethtool -S, twice: what tx_vport_rdma_unicast_bytes and tx_prioN_bytes gained",
+        "documentation",
+        "Linux mlx5 counters.rst",
+        (Layer.HARDWARE,),
+    ),
     _read(f"{NIC}/roce_mode", "configfs rdma_cm, where the folder is kept", "kernel", "Linux cma_configfs.c"),
     _read(f"{NIC}/rdma_cm_tos", "configfs rdma_cm, where the folder is kept", "kernel", "Linux cma_configfs.c"),
     _read(f"{NIC}/traffic_class", "sysfs tc/1/traffic_class", "documentation", "MLNX_OFED; absent inbox"),

@@ -1,15 +1,17 @@
 """What is run on a host, in at most three rounds. Nothing here writes, and no text needs a shell.
 
-Round 1 lists, round 2 asks every mlx5 NIC, round 3 falls back where a tool or a folder isn't there.
+Round 1 lists, round 2 asks every mlx5 NIC, round 3 falls back where a tool or a folder isn't there, and reads
+counters again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from fabric_drift.finding import Layer
 from fabric_drift.platform import Command, Output
-from fabric_drift.platforms.linux_host.answers import lacks_command
+from fabric_drift.platforms.linux_host.answers import lacks_command, unseen
+from fabric_drift.platforms.linux_host.counters import first_text, second_text
 from fabric_drift.platforms.linux_host.discovery import (
     IDENTITY,
     IP_LINK,
@@ -137,6 +139,8 @@ def _of_netdev(nic: MlxNic) -> Iterator[Command]:
         yield Command(dcb_text(kind, nic.netdev), layer=Layer.RUNNING, pattern=_pattern(dcb_text(kind, "N_E_T")))
     for text in (pause_text, fec_text):
         yield Command(text(nic.netdev), layer=Layer.RUNNING, optional=True, pattern=_pattern(text("N_E_T")))
+    if nic.rdma_device:
+        yield _counters(first_text, nic)
     rdma = "R_D_M_A" if nic.rdma_device else ""
     yield Command(
         sysfs_text(nic.netdev, nic.rdma_device),
@@ -146,8 +150,12 @@ def _of_netdev(nic: MlxNic) -> Iterator[Command]:
     )
 
 
+def _counters(text: Callable[[str], str], nic: MlxNic) -> Command:
+    return Command(text(nic.netdev), layer=Layer.HARDWARE, optional=True, pattern=_pattern(text("N_E_T")))
+
+
 def third_round(hardware: Hardware, outputs: Mapping[str, Output]) -> Iterator[Command]:
-    """Fallbacks: ``mlnx_qos`` where there is no ``dcb``, debugfs where there is no ``ecn/`` folder."""
+    """Fallbacks: ``mlnx_qos`` where there is no ``dcb``, debugfs where there is no ``ecn/`` folder. Counters again."""
     for nic in hardware.mlx5:
         if not nic.netdev:
             continue
@@ -163,6 +171,8 @@ def third_round(hardware: Hardware, outputs: Mapping[str, Output]) -> Iterator[C
                 optional=True,
                 pattern=_pattern(cc_params_text("P_C_I")),
             )
+        if nic.rdma_device and unseen(first_text(nic.netdev), outputs.get(first_text(nic.netdev))) is None:
+            yield _counters(second_text, nic)
 
 
 def families() -> tuple[Command, ...]:
@@ -171,5 +181,6 @@ def families() -> tuple[Command, ...]:
     hardware = Hardware(mlx5=nics)
     bare = {dcb_text("pfc", "NETDEV"): Output(exit_status=127)}
     bare |= {sysfs_text(nic.netdev, nic.rdma_device): Output() for nic in nics}
+    bare |= {first_text(nic.netdev): Output() for nic in nics}
     found = (*FIRST_ROUND, *second_round(hardware), *third_round(hardware, bare))
     return tuple(dict.fromkeys(found))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from fabric_drift.finding import Evidence, Layer
 from fabric_drift.platform import Output
-from fabric_drift.platforms.linux_host import commands
+from fabric_drift.platforms.linux_host import commands, counters
 from fabric_drift.platforms.linux_host.answers import clip
 from fabric_drift.platforms.linux_host.conf import KEYS
 from fabric_drift.platforms.linux_host.discovery import IDENTITY, IP_LINK, LIST_NETDEVS, LIST_RDMA, Hardware, MlxNic
@@ -56,6 +56,8 @@ def evidence_of(outputs: Mapping[str, Output], hardware: Hardware) -> Callable[[
     nics.update({pci: MlxNic(pci, netdev) for pci, netdev in hardware.others.items() if pci not in nics})
 
     def evidence(layer: Layer, path: Path) -> tuple[Evidence, ...]:
+        if path[2:] == ("nic", "rdma_without_pfc") and path[1] in nics:
+            return counters.evidence(outputs, nics[path[1]].netdev)
         found = (_quote(outputs, *place) for place in _places(layer, path, nics))
         return tuple(item for item in found if item)
 

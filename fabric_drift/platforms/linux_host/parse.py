@@ -10,6 +10,7 @@ from fabric_drift.finding import Layer
 from fabric_drift.platform import Output, Reading
 from fabric_drift.platforms.linux_host import commands
 from fabric_drift.platforms.linux_host.answers import Problem, Problems, clip, unseen
+from fabric_drift.platforms.linux_host.counters import gained, rdma_without_pfc, shows_rdma
 from fabric_drift.platforms.linux_host.discovery import (
     IDENTITY,
     IP_LINK,
@@ -28,7 +29,7 @@ from fabric_drift.platforms.linux_host.mode import dpu_mode, notes_of
 from fabric_drift.platforms.linux_host.owner import read_neighbours
 from fabric_drift.platforms.linux_host.running import rdma_missing, running_port
 from fabric_drift.platforms.linux_host.saved import SavedPorts, read_job, read_saved_ports
-from fabric_drift.state.device import DeviceState, Identity, Nic, Port
+from fabric_drift.state.device import DeviceState, Identity, Nic, Pfc, Port, PortQos
 from fabric_drift.state.values import ABSENT, UNSAID, Unobserved
 
 LAYERS = (Layer.SAVED, Layer.RUNNING, Layer.HARDWARE)
@@ -47,6 +48,7 @@ class _Host:
     rdma_netdevs: Mapping[str, str]
     aliases: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    shows_rdma: bool = False
 
     def link(self, netdev: str) -> Link:
         """Link facts of ``netdev``."""
@@ -70,6 +72,8 @@ def parse(outputs: Mapping[str, Output]) -> Reading:
     for nic in host.hardware.mlx5:
         for layer, port in _mlx5_ports(host, nic).items():
             ports[layer][nic.pci] = port
+    if host.hardware.mlx5 and not host.shows_rdma:
+        host.notes.append("no RDMA was sent while this looked: counters say nothing about how jobs mark it")
     for pci, netdev in host.hardware.others.items():
         for layer, port in _other_ports(host, pci, netdev).items():
             ports[layer][pci] = port
@@ -118,10 +122,21 @@ def _mlx5_ports(host: _Host, nic: MlxNic) -> dict[Layer, Port]:
     ports = {
         Layer.RUNNING: _with_nic(running, firmware_parameters=current),
         Layer.SAVED: replace(saved, nic=replace(saved_nic, firmware_parameters=next_boot)),
-        Layer.HARDWARE: Port(nic=Nic(congestion_control=_congestion_control(host, nic))),
+        Layer.HARDWARE: Port(nic=_hardware(host, nic, running)),
     }
     _name(host, nic, ports)
     return ports
+
+
+def _hardware(host: _Host, nic: MlxNic, running: Port) -> Nic:
+    qos = running.qos
+    pfc = qos.pfc if isinstance(qos, PortQos) else qos
+    sent: Any = Unobserved("the NIC has no netdev, or no RDMA device")
+    if nic.netdev and nic.rdma_device:
+        sent = gained(host.outputs, nic.netdev)
+    host.shows_rdma = host.shows_rdma or shows_rdma(sent)
+    seen = rdma_without_pfc(sent, pfc.priorities if isinstance(pfc, Pfc) else pfc)
+    return Nic(congestion_control=_congestion_control(host, nic), rdma_without_pfc=seen)
 
 
 def _with_nic(port: Port, **facts: Any) -> Port:

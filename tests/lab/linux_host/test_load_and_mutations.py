@@ -171,6 +171,7 @@ def test_the_odd_days_are_there(configured: Store) -> None:
         "extra/dscp_entry",
         "deleted/roce_qos_file",
         "stuck/congestion_control",
+        "traffic/rdma_without_pfc",
         "gap/second_writer",
         "second/job_value",
         "gap/driver_reload",

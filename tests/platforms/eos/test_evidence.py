@@ -36,6 +36,14 @@ def test_a_fact_of_a_profile_is_shown_with_the_line_that_attaches_it() -> None:
     ]
 
 
+def test_one_of_several_priorities_is_shown_without_the_lines_of_the_others() -> None:
+    path = (*PORT, "qos", "pfc", "priorities")
+    of_all, of_4 = ([line.strip() for _, line in shown(*path, *member)] for member in ((), ("4",)))
+    third, fourth = (f"priority-flow-control priority {number} no-drop" for number in (3, 4))
+    assert {third, fourth} < {*of_all}
+    assert [line for line in of_all if line != third] == of_4
+
+
 def test_a_map_is_shown_by_the_line_of_its_value() -> None:
     assert (76, "qos map dscp 26 to traffic-class 5") in shown(*PORT, "qos", "maps", "dscp_to_tc", "26")
     assert all("dscp 26" not in line for _, line in shown(*PORT, "qos", "maps", "dscp_to_tc", "27"))

@@ -49,7 +49,7 @@ def test_the_debian_package_builds_and_holds_every_file(tmp_path: Path) -> None:
     listed = subprocess.run(["dpkg-deb", "-c", package], check=True, capture_output=True, text=True).stdout
     names = {line.split()[5].removeprefix("./") for line in listed.splitlines() if not line.startswith("d")}
     assert names == {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()} - {
-        f"DEBIAN/{name}" for name in ("control", "postinst", "postrm")
+        f"DEBIAN/{name}" for name in ("control", "postinst", "postrm", "prerm")
     }
     modes = {line.split()[5].rpartition("/")[2]: line.split()[0] for line in listed.splitlines()}
     assert modes["roce-qos"] == modes["drain-gate.slurm"] == "-rwxr-xr-x"
@@ -66,6 +66,30 @@ def test_the_installed_program_runs_from_the_package(tmp_path: Path) -> None:
     assert shown.stdout == f"roce-qos {version[1]}\n"
     assert re.match(VERSION, shown.stdout)
     assert f"Version:        {version[1]}\n" in (FILES / "roce-qos.spec").read_text()
+
+
+def test_the_rpm_builds_and_holds_every_file_of_root(tmp_path: Path) -> None:
+    if shutil.which("rpmbuild") is None:
+        pytest.skip("needs rpmbuild: apt-get install rpm, dnf install rpm-build")
+    tree = tmp_path / "tree"
+    shutil.copytree(TREE, tree, ignore=shutil.ignore_patterns("__pycache__"))
+    folders = [f"--define=_topdir {tmp_path / 'out'}", f"--define=tree {tree}"]
+    subprocess.run(["rpmbuild", "-bb", *folders, FILES / "roce-qos.spec"], check=True, capture_output=True)
+    (package,) = (tmp_path / "out").rglob("*.rpm")
+    query: list[str | Path] = ["rpm", "-qp", "--qf", r"[%{FILEMODES:perms} %{FILEUSERNAME} %{FILENAMES}\n]", package]
+    listed = subprocess.run(query, check=True, capture_output=True, text=True).stdout.split()
+    rows = list(zip(*[iter(listed)] * 3, strict=True))
+    files = {name.removeprefix("/"): mode for mode, _, name in rows if not mode.startswith("d")}
+    assert files.keys() == {str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if path.is_file()}
+    assert {user for _, user, _ in rows} == {"root"}
+    assert files["usr/sbin/roce-qos"] == files["usr/share/roce-qos/drain-gate.slurm"] == "-rwxr-xr-x"
+
+
+@pytest.mark.parametrize("name", ["postinst", "postrm", "prerm"])
+def test_the_scripts_of_the_debian_package_are_executable_shell(name: str) -> None:
+    script = TREE / "DEBIAN" / name
+    assert os.access(script, os.X_OK)
+    subprocess.run(["sh", "-n", script], check=True)
 
 
 def test_the_rpm_lists_every_folder_of_the_tree() -> None:
