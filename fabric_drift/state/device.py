@@ -76,7 +76,10 @@ class Pfc:
 
 @dataclass(frozen=True, slots=True)
 class Ecn:
-    """ECN marking of one egress queue. The threshold is in exactly one basis; the others are UNSAID."""
+    """ECN marking of one egress queue. The threshold is in exactly one basis.
+
+    Of the others, an expected state says nothing; an actual one says ABSENT where the platform has them.
+    """
 
     kmin_bytes: Fact[int] = UNSAID
     kmax_bytes: Fact[int] = UNSAID

@@ -57,7 +57,10 @@ class Threshold:
     weight: int | None
 
     def ecn(self) -> Ecn | Unobserved:
-        """The facts of the line; units without a proven factor are Unobserved, what the line leaves out is ABSENT."""
+        """The facts of the line; units without a proven factor are Unobserved, what the line leaves out is ABSENT.
+
+        A threshold in bytes says that there is none in time, and the other way round.
+        """
         if self.minimum[1] != self.maximum[1]:
             return Unobserved("the two thresholds have different units")
         unit = self.minimum[1]
@@ -65,10 +68,11 @@ class Threshold:
         weight: Fact[int] = ABSENT if self.weight is None else self.weight
         low, high = self.minimum[0], self.maximum[0]
         if unit == "bytes":
-            return Ecn(kmin_bytes=low, kmax_bytes=high, max_probability_percent=probability, weight=weight)
+            return Ecn(low, high, ABSENT, ABSENT, max_probability_percent=probability, weight=weight)
         if unit in NANOSECONDS:
             factor = NANOSECONDS[unit]
-            return Ecn(kmin_ns=low * factor, kmax_ns=high * factor, max_probability_percent=probability, weight=weight)
-        reason = UNPROVEN.get(unit, f"{unit} is not a unit that is known")
-        unknown = Unobserved(reason)
-        return Ecn(kmin_bytes=unknown, kmax_bytes=unknown, max_probability_percent=probability, weight=weight)
+            in_time = (low * factor, high * factor)
+            return Ecn(ABSENT, ABSENT, *in_time, max_probability_percent=probability, weight=weight)
+        unknown = Unobserved(UNPROVEN.get(unit, f"{unit} is not a unit that is known"))
+        other = ABSENT if unit in UNPROVEN else unknown
+        return Ecn(unknown, unknown, other, other, max_probability_percent=probability, weight=weight)

@@ -45,8 +45,8 @@ def ecn(draw: st.DrawFn) -> Ecn:
     percent = draw(st.just(ABSENT) | st.integers(1, 100))
     weight = draw(st.just(ABSENT) | st.integers(0, 15))
     if draw(st.booleans()):
-        return Ecn(kmin_bytes=low, kmax_bytes=high, max_probability_percent=percent, weight=weight)
-    return Ecn(kmin_ns=low * 1000, kmax_ns=high * 1000, max_probability_percent=percent, weight=weight)
+        return Ecn(low, high, ABSENT, ABSENT, max_probability_percent=percent, weight=weight)
+    return Ecn(ABSENT, ABSENT, low * 1000, high * 1000, max_probability_percent=percent, weight=weight)
 
 
 @st.composite

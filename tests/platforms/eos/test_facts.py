@@ -9,7 +9,6 @@ import pytest
 from fabric_drift.finding import Layer
 from fabric_drift.state import (
     ABSENT,
-    UNSAID,
     DeviceWatchdog,
     Ecn,
     Neighbour,
@@ -212,7 +211,7 @@ def test_a_queue_that_takes_turns_without_a_share_is_certainly_not_strict() -> N
 def test_thresholds_in_bytes_are_facts() -> None:
     line = ECN.format(low=420_000, high=1_680_000, unit="bytes", rest=" max-mark-probability 40 weight 0")
     assert queue_ecn(with_queue(line)) == Ecn(
-        kmin_bytes=420_000, kmax_bytes=1_680_000, max_probability_percent=40, weight=0
+        420_000, 1_680_000, kmin_ns=ABSENT, kmax_ns=ABSENT, max_probability_percent=40, weight=0
     )
 
 
@@ -220,7 +219,7 @@ def test_thresholds_in_bytes_are_facts() -> None:
 def test_thresholds_in_time_are_nanoseconds(unit: str, factor: int) -> None:
     found = queue_ecn(with_queue(ECN.format(low=3, high=9, unit=unit, rest=" max-mark-probability 90")))
     assert isinstance(found, Ecn)
-    assert (found.kmin_ns, found.kmax_ns, found.kmin_bytes) == (3 * factor, 9 * factor, UNSAID)
+    assert (found.kmin_ns, found.kmax_ns, found.kmin_bytes) == (3 * factor, 9 * factor, ABSENT)
 
 
 @pytest.mark.parametrize("unit", ["kbytes", "mbytes", "segments"])
@@ -234,7 +233,7 @@ def test_thresholds_in_a_unit_without_a_proven_size_are_unobserved_and_say_what_
 
 def test_what_the_threshold_line_leaves_out_is_absent() -> None:
     found = queue_ecn(with_queue(ECN.format(low=1, high=2, unit="bytes", rest="")))
-    assert found == Ecn(kmin_bytes=1, kmax_bytes=2, max_probability_percent=ABSENT, weight=ABSENT)
+    assert found == Ecn(1, 2, ABSENT, ABSENT, max_probability_percent=ABSENT, weight=ABSENT)
 
 
 def test_a_member_of_a_lag_has_the_policy_and_mtu_of_the_lag_and_its_own_link() -> None:

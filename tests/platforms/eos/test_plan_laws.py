@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fabric_drift.diff import diff
 from fabric_drift.finding import Layer
-from fabric_drift.state import UNSAID, DeviceState, Pfc, Port, PortQos
+from fabric_drift.platforms.eos import PLATFORM
+from fabric_drift.state import ABSENT, UNSAID, DeviceState, Ecn, Pfc, Port, PortQos, Queue
+from tests.platforms.eos.pod import POLICY, TARGET, leaf
 from tests.platforms.eos.strategies import states
 from tests.platforms.eos.switch import RELEASES, Switch, change
 
+IN_BYTES = Ecn(665, 700, max_probability_percent=20, weight=ABSENT)
+IN_TIME = Ecn(kmin_ns=665_000, kmax_ns=700_000, max_probability_percent=20, weight=ABSENT)
 PORTS = tuple(f"Ethernet{number}/1" for number in range(1, 65))
+
+
+def with_ecn(ecn: Ecn) -> DeviceState:
+    assert isinstance(POLICY.queues, Mapping)
+    policy = replace(POLICY, queues={**POLICY.queues, 3: Queue(ecn=ecn)})
+    return replace(PLATFORM.localise(leaf(policy), TARGET), identity=UNSAID)
 
 
 def shown(state: DeviceState) -> DeviceState:
@@ -51,6 +64,15 @@ def test_from_any_state_the_plan_leads_to_the_expected_one(old: DeviceState, new
     actual = switch.read().states[Layer.RUNNING]
     assert {name: actual.ports[name] for name in new.ports} == new.ports  # type: ignore[index, union-attr]
     assert (actual.watchdog, actual.unreferenced) == (new.watchdog, new.unreferenced)
+
+
+@pytest.mark.parametrize(("old", "new"), [(IN_BYTES, IN_TIME), (IN_TIME, IN_BYTES)])
+def test_the_same_number_in_another_unit_is_another_threshold(old: Ecn, new: Ecn) -> None:
+    switch = Switch("4.32.2F", PORTS)
+    change(switch, with_ecn(old), "old")
+    assert [item.path[-1] for _, item in diff(with_ecn(new), switch.read().states).differences if "ecn" in item.path]
+    change(switch, with_ecn(new), "new")
+    assert diff(with_ecn(new), switch.read().states).differences == []
 
 
 @given(states().filter(readable), states().filter(readable))
