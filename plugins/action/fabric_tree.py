@@ -17,10 +17,15 @@ SKIPPED = "__pycache__"
 class ActionModule(ActionBase):  # type: ignore[misc]  # Ansible is untyped
     """One transfer for all files. In check mode nothing is written."""
 
+    @classmethod
+    def all_arguments(cls) -> dict[str, Any]:
+        """Its argument specification."""
+        return ARGUMENTS
+
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """Whether something differed, and what. Fails for a file that isn't UTF-8 text."""
         result: dict[str, Any] = super().run(tmp, task_vars)
-        _, arguments = self.validate_argument_spec(argument_spec=ARGUMENTS)
+        _, arguments = self.validate_argument_spec(self.all_arguments())
         source = Path(arguments["src"])
         paths = sorted(path for path in source.rglob("*") if path.is_file() and SKIPPED not in path.parts)
         if not paths:
