@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,8 @@ from tests.platforms.linux_host.changing import configured, fresh, run, seen
 from tests.platforms.linux_host.policies import RAILS
 from tests.platforms.linux_host.sessions import HERE
 
-LIBRARY = HERE.parents[2] / "fabric_drift" / "platforms" / "linux_host" / "files" / "tree" / "usr" / "lib" / "roce-qos"
 CONF = (HERE / "golden" / "roce-qos_0000-18-00.0.conf").read_text()
 PATH = f"/etc/roce-qos/{RAILS[0]}.conf"
-
-
-@pytest.fixture(scope="module")
-def program() -> Iterator[Any]:
-    """The program's own modules."""
-    sys.path.insert(0, str(LIBRARY))
-    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    from roce_qos import conf, host, settings  # noqa: PLC0415 - only on the path now
-
-    yield {"conf": conf, "host": host, "settings": settings}
-    sys.path.remove(str(LIBRARY))
-    sys.dont_write_bytecode = writes
 
 
 def with_file(text: str = CONF, **named: str) -> Store:
@@ -242,10 +228,10 @@ def test_commands_that_hang_or_are_not_there_have_statuses_of_their_own(program:
     assert machine.run(["sh", "-c", "echo out; echo err >&2; exit 7"]) == (7, "out\n", "err\n")
 
 
-def test_two_runs_wait_for_each_other(tmp_path: Path) -> None:
+def test_two_runs_wait_for_each_other(program: Any, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     code = (
-        f"import sys, time; sys.path.insert(0, {str(LIBRARY)!r}); sys.dont_write_bytecode = True\n"
+        f"import sys, time; sys.path.insert(0, {program['library']!r}); sys.dont_write_bytecode = True\n"
         f"from roce_qos.host import Host; machine = Host({str(tmp_path)!r}); machine.lock(); print('in', flush=True)\n"
         "time.sleep(float(sys.argv[1]))"
     )
