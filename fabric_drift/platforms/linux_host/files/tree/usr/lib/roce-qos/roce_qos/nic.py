@@ -20,7 +20,7 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,62}")
 FEC = {"RS": "rs", "BaseR": "fc", "Off": "none"}
 SET_FEC = {"rs": "rs", "fc": "baser", "none": "off", "auto": "auto"}
 MIXED_UP = "Protocol error"
-"""Where a second begins between two requests of one dcb, it takes the answer to the first for a wrong one, at times with
+"""Where a second begins between two requests of one dcb, it takes an answer for another one, at times with
 status 0 (iproute2 6.1 on Linux: 4 of 750 commands). Each of our commands says the whole, so it can be given again.
 """
 TRIES = 4
