@@ -11,7 +11,7 @@ from fabric_drift.platforms.sonic import tables as t
 from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of, spread
 from fabric_drift.platforms.sonic.config import unobserved_state
 from fabric_drift.platforms.sonic.documents import Problems, Row, Tables, dump_tables, load
-from fabric_drift.platforms.sonic.keys import per_port, reference
+from fabric_drift.platforms.sonic.keys import per_port, place_of, reference
 from fabric_drift.platforms.sonic.port_facts import PortFacts
 from fabric_drift.state.device import DeviceState, Neighbour, Port, PortQos, Queue
 from fabric_drift.state.values import ABSENT, Unobserved
@@ -49,7 +49,7 @@ def nos_state(outputs: Mapping[str, Output], problems: Problems) -> tuple[Device
     buffers = missing.get(c.APPL_BUFFERS.text)
     if not buffers:
         _contradictions(tables, problems)
-    qos = {} if buffers else _port_qos(tables, problems)
+    qos = {} if buffers else _port_qos(tables, ports, problems)
     pool_rows = tables.get("BUFFER_POOL_TABLE", {})
     pools: Any = buffers or pools_of(pool_rows, problems, computed=False, name="BUFFER_POOL_TABLE:")
     lldp = missing.get(c.APPL_LLDP.text)
@@ -101,10 +101,13 @@ EMPTY = PortQos(
 """A port without buffer rows."""
 
 
-def _port_qos(tables: Tables, problems: Problems) -> dict[str, PortQos]:
+def _port_qos(tables: Tables, ports: Mapping[str, Row], problems: Problems) -> dict[str, PortQos]:
     pools = tables.get("BUFFER_POOL_TABLE", {})
     profiles = Profiles(tables.get("BUFFER_PROFILE_TABLE", {}), pools, problems, name="BUFFER_PROFILE_TABLE:")
     groups, buffers = _indexed(tables, "BUFFER_PG_TABLE", problems), _indexed(tables, "BUFFER_QUEUE_TABLE", problems)
+    for port in sorted((groups.keys() | buffers.keys()) - ports.keys()):
+        row = f"BUFFER_PG_TABLE, BUFFER_QUEUE_TABLE: {port}"
+        problems.add(row, "rows of a port that does not exist", place_of(port))
     known: dict[Any, PortQos] = {}
     result = {}
     for port in groups.keys() | buffers.keys():

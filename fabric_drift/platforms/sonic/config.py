@@ -13,7 +13,7 @@ from fabric_drift.platforms.sonic.adopt import PROFILE_LISTS, References, listed
 from fabric_drift.platforms.sonic.buffers import NO_GROUP, Profiles, pools_of
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table, Tables
 from fabric_drift.platforms.sonic.headroom import Lookup
-from fabric_drift.platforms.sonic.keys import number, per_port, ports_of
+from fabric_drift.platforms.sonic.keys import number, per_port, place_of, ports_of
 from fabric_drift.platforms.sonic.objects import Objects
 from fabric_drift.platforms.sonic.port_facts import PortFacts
 from fabric_drift.platforms.sonic.port_qos import Context, Fault, Pairs, PortRows, port_qos, report
@@ -237,4 +237,4 @@ class _Ports:
 
     def _homeless(self, rows: Mapping[str, Any], ports: Table) -> None:
         for port in sorted(rows.keys() - ports.keys()):
-            self._problems.add(f"{port}: {rows[port]}", "rows of a port that does not exist", ("ports", port))
+            self._problems.add(f"{port}: {rows[port]}", "rows of a port that does not exist", place_of(port))

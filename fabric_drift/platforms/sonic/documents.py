@@ -7,6 +7,7 @@ such thing) is refused as a whole, because nobody can tell what else of it is mi
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ Tables: TypeAlias = dict[str, Table]
 LONGEST_LINE = 300
 TEXT = frozenset({str})
 OBJECT = frozenset({dict})
+TABLE = re.compile(r"[A-Z0-9_]+")
 BOOKKEEPING = ("_KEY_SET", "_DEL_SET")
 """How names of the sets end that Redis tables of SONiC have for their subscribers."""
 
@@ -149,6 +151,8 @@ def dump_tables(document: Mapping[str, Any], separator: str, problems: Problems,
             continue
         if type(entry) is dict and entry.get("type") == "hash":
             name, _, key = full.removeprefix(prefix).partition(separator)
+            if TABLE.fullmatch(name) is None and name not in tables:
+                problems.add(full, "no table has such a name: whose row it is can't be told")
             tables[name][key] = entry.get("value")
         else:
             problems.add(full, "not a hash of Redis")

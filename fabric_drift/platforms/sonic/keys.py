@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from fabric_drift.platforms.sonic.documents import Problems, Row, Table
+from fabric_drift.state.values import Path
 
+PORT = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 LONGEST_NUMBER = 19
 SMALL = {str(value): value for value in range(256)}
 """Priorities, queues, DSCPs, weights: nearly every number."""
@@ -48,6 +51,14 @@ def reference(text: str) -> str:
     if text.startswith("[") and text.endswith("]") and "|" in text:
         return text[1:-1].partition("|")[2]
     return text
+
+
+def place_of(port: str) -> Path:
+    """Where a doubt about rows of ``port``, which the switch doesn't have, belongs: to it, or to any port.
+
+    What can't be a name is a damaged one, and nobody knows of which port.
+    """
+    return ("ports", port) if PORT.fullmatch(port) else ("ports",)
 
 
 def ports_of(text: str) -> tuple[str, ...]:

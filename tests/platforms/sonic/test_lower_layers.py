@@ -51,7 +51,7 @@ def outputs(**changed: Any) -> dict[str, Output]:
     return result
 
 
-def _document(name: str) -> dict[str, Any]:
+def dumped(name: str) -> dict[str, Any]:
     return dict(json.loads((DATA / f"{name}.json").read_text()))
 
 
@@ -97,7 +97,7 @@ def test_work_queues_and_flags_of_sonic_are_no_ports() -> None:
 
 
 def test_a_computed_value_that_was_not_given_on_is_told() -> None:
-    document = _document("state_buffers")
+    document = dumped("state_buffers")
     document["BUFFER_PROFILE_TABLE|pg_lossless_400000_5m_profile"]["value"]["xoff"] = "90000"
     reading = PLATFORM.parse(outputs(state_buffers=document))
     assert _port(reading, Layer.NOS).qos.priority_groups[3].xoff_bytes == 86016
@@ -150,7 +150,7 @@ def test_multicast_queues_are_left_alone() -> None:
 
 
 def test_a_reference_to_no_object_is_unobserved() -> None:
-    document = _document("asic_queues")
+    document = dumped("asic_queues")
     del document["ASIC_STATE:SAI_OBJECT_TYPE_WRED:oid:0x13000000000701"]
     del document["ASIC_STATE:SAI_OBJECT_TYPE_QOS_MAP:oid:0x14000000000601"]
     port = _port(PLATFORM.parse(outputs(asic_queues=document)), Layer.SAI)
@@ -160,7 +160,7 @@ def test_a_reference_to_no_object_is_unobserved() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"list": [{"key": {}}]}', '{"list": 3}', "[" * 100_000])
 def test_a_map_that_is_none_is_told_and_unobserved(text: str) -> None:
-    document = _document("asic_queues")
+    document = dumped("asic_queues")
     key = "ASIC_STATE:SAI_OBJECT_TYPE_QOS_MAP:oid:0x14000000000601"
     document[key]["value"]["SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"] = text
     reading = PLATFORM.parse(outputs(asic_queues=document))
@@ -190,7 +190,7 @@ def test_a_missing_buffer_dump_leaves_buffers_and_pools_unobserved() -> None:
 
 
 def test_an_answer_that_was_cut_off_is_never_used() -> None:
-    text = json.dumps(_document("appl_ports"))
+    text = json.dumps(dumped("appl_ports"))
     result = outputs()
     result[c.APPL_PORTS.text] = Output(text, error="more than 8 MB")
     state = PLATFORM.parse(result).states[Layer.NOS]
@@ -205,7 +205,7 @@ def test_no_answers_at_all_leave_every_layer_unobserved() -> None:
 
 
 def test_the_stale_object_of_a_port_is_unobserved() -> None:
-    document = _document("name_maps")
+    document = dumped("name_maps")
     document["COUNTERS_PORT_NAME_MAP"]["value"]["Ethernet16"] = "oid:0x1000000000099"
     assert isinstance(_port(PLATFORM.parse(outputs(name_maps=document)), Layer.SAI, "Ethernet16"), Unobserved)
 
