@@ -14,6 +14,8 @@ EVERY_S = 0.1
 BUSY, BUSY_PER_S = 32, 300
 """MADs between two looks, and per second, above which it is taken to be sweeping. Light sweeps send one per switch."""
 NAP_S = 0.05
+GRAIN_S = 0.002
+"""How far ahead of the rate it may be: a sleep of microseconds takes longer than it was asked for, and costs a switch."""
 
 
 class Pace:
@@ -34,7 +36,7 @@ class Pace:
         now = self.clock()
         if self.interval:
             self.due = max(self.due + self.interval, now - NAP_S)  # what a pause held back doesn't come as a burst
-            if self.due > now:
+            if self.due > now + GRAIN_S:
                 self.nap(self.due - now)
         if now >= self.next_look:
             self.wait()

@@ -47,6 +47,16 @@ def test_a_rate_is_kept() -> None:
     assert 1.9 <= clock.slept <= 2.1
 
 
+def test_it_sleeps_seldom_and_long_enough_that_a_sleep_lasts_as_asked() -> None:
+    found, clock = pace(20_000, [5])
+    sleeps: list[float] = []
+    found.nap = lambda seconds: (sleeps.append(seconds), clock.sleep(seconds))
+    for _ in range(20_000):
+        found.step()
+    assert sum(sleeps) == pytest.approx(1, abs=0.01)
+    assert min(sleeps) >= 0.002
+
+
 def test_no_rate_is_no_waiting() -> None:
     found, clock = pace(0, [5])
     for _ in range(2000):
