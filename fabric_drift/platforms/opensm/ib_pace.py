@@ -15,7 +15,7 @@ BUSY, BUSY_PER_S = 32, 300
 """MADs between two looks, and per second, above which it is taken to be sweeping. Light sweeps send one per switch."""
 NAP_S = 0.05
 GRAIN_S = 0.002
-"""How far ahead of the rate it may be: a sleep of microseconds takes longer than it was asked for, and costs a switch."""
+"""How far ahead of the rate it may be: a sleep of microseconds takes longer than it was asked for."""
 
 
 class Pace:

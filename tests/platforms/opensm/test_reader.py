@@ -50,10 +50,15 @@ def test_a_rate_is_kept() -> None:
 def test_it_sleeps_seldom_and_long_enough_that_a_sleep_lasts_as_asked() -> None:
     found, clock = pace(20_000, [5])
     sleeps: list[float] = []
-    found.nap = lambda seconds: (sleeps.append(seconds), clock.sleep(seconds))
+
+    def nap(seconds: float) -> None:
+        sleeps.append(seconds)
+        clock.sleep(seconds)
+
+    found.nap = nap
     for _ in range(20_000):
         found.step()
-    assert sum(sleeps) == pytest.approx(1, abs=0.01)
+    assert sum(sleeps) == pytest.approx(1, abs=0.06)  # NAP_S may be made up for at the start
     assert min(sleeps) >= 0.002
 
 
