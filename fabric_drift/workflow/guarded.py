@@ -15,11 +15,7 @@ from fabric_drift.workflow.vitals import as_json, vitals
 
 async def guarded(run: Run, before: Observation) -> Outcome:
     """Walks the run to its end. ``before``: what the plan was made from."""
-    try:
-        async with run.connected() as session:
-            reached = await until_committed(run, before, session)
-    except FabricDriftError as error:  # only connecting raises: no stage was begun
-        return run.end(Status.REFUSED, error.text())
+    reached = await until_committed(run, before)
     if isinstance(reached, Outcome):
         return reached
     committed, problem = reached
@@ -33,8 +29,16 @@ async def guarded(run: Run, before: Observation) -> Outcome:
         return await bring_back(run, committed.timer_fires_at, fault(run.device.name, error).text())
 
 
-async def until_committed(run: Run, before: Observation, session: ControlSession) -> Outcome | tuple[Committed, str]:
+async def until_committed(run: Run, before: Observation) -> Outcome | tuple[Committed, str]:
     """An outcome where nothing was committed; else the commit, and why it failed ("": it didn't)."""
+    try:
+        async with run.connected() as session:
+            return await _until_committed(run, before, session)
+    except FabricDriftError as error:  # only connecting raises: no stage was begun
+        return run.end(Status.REFUSED, error.text())
+
+
+async def _until_committed(run: Run, before: Observation, session: ControlSession) -> Outcome | tuple[Committed, str]:
     armed_at = run.scene.clock.now()
     try:
         refused = await _locked(run, session) or await _moved(run, before)

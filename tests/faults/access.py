@@ -7,28 +7,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from fabric_drift.change import Action
-from fabric_drift.platform import Command, Output, Platform
+from fabric_drift.platform import Command, Output
 from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.access import ControlSession
 from fabric_drift.workflow.expectations import Device
 from tests.faults.accidents import ANSWERS, gone
+from tests.faults.rounds import Rounds
 from tests.faults.world import World
 
 COMMAND_SECONDS = 1.0
 
 
 @dataclass
-class WorldAccess:
+class WorldAccess(Rounds):
     world: World
-
-    async def read(self, device: Device, platform: Platform) -> Recording:
-        outputs: dict[str, Output] = {}
-        while wanted := platform.commands(outputs):
-            recording = await self.ask(device, wanted)
-            if recording.failure:
-                return recording
-            outputs |= recording.outputs
-        return Recording(device.name, device.platform, outputs)
 
     async def ask(self, device: Device, commands: Sequence[Command]) -> Recording:
         if not self.world.reachable(device.name):

@@ -17,11 +17,12 @@ from fabric_drift.lab.directory import LabDirectory
 from fabric_drift.lab.emulator import Answer, Terminal
 from fabric_drift.lab.emulators import emulator
 from fabric_drift.lab.wiring import Wiring
-from fabric_drift.platform import Command, Output, Platform
+from fabric_drift.platform import Command, Output
 from fabric_drift.transport.recording import Recording
 from fabric_drift.workflow.access import ControlSession
 from fabric_drift.workflow.expectations import Device
 from tests.faults.accidents import ANSWERS, gone
+from tests.faults.rounds import Rounds
 
 POD1 = {device.name: device for device in fabrics.pod1()}
 READING_SECONDS, ACTION_SECONDS = 2.0, 1.0
@@ -88,17 +89,8 @@ class LabWorld:
 
 
 @dataclass
-class LabAccess:
+class LabAccess(Rounds):
     world: LabWorld
-
-    async def read(self, device: Device, platform: Platform) -> Recording:
-        outputs: dict[str, Output] = {}
-        while wanted := platform.commands(outputs):
-            recording = await self.ask(device, wanted)
-            if recording.failure:
-                return recording
-            outputs |= recording.outputs
-        return Recording(device.name, device.platform, outputs)
 
     async def ask(self, device: Device, commands: Sequence[Command]) -> Recording:
         self.world.pass_time(READING_SECONDS)

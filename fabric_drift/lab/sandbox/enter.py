@@ -47,8 +47,8 @@ def mount(source: str, target: str, kind: str, options: str) -> None:
 def overlay(folder: str, *, writable: bool) -> None:
     """The machine's own folder, under what the lab adds to it and what this host has written."""
     lower = f"{LAB}/image/{folder}" + (f":/{folder}" if folder == "usr" else "")
-    own, work = f"{LAB}/own/root/{folder}", f"{LAB}/own/work/{folder}"
-    layers = f"lowerdir={lower},upperdir={own},workdir={work}" if writable else f"lowerdir={own}:{lower}"
+    own, scratch = f"{LAB}/own/root/{folder}", f"{LAB}/own/scratch/{folder}"
+    layers = f"lowerdir={lower},upperdir={own},workdir={scratch}" if writable else f"lowerdir={own}:{lower}"
     mount("overlay", f"/{folder}", "overlay", f"{layers},userxattr")
 
 

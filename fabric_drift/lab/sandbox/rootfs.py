@@ -25,7 +25,7 @@ Stamp = tuple[int, int, int]
 
 @dataclass(slots=True)
 class RootFs:
-    """The tree below ``folder`` (``root``, ``work``, ``volatile``)."""
+    """The tree below ``folder`` (``root``, ``scratch``, ``volatile``)."""
 
     folder: Path
     _seen: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class RootFs:
         homes = ("root/home/admin", "root/root/.ansible", "root/home/admin/.ansible")
         below = [*(f"root/{name}" for name in TREE), *homes, *(f"volatile/{name}" for name in VOLATILE)]
         # Folders that the machine has too, so that a daemon's umask doesn't show through.
-        below += ["work/usr", "work/etc", "root/var/lib", "root/var/tmp", "root/var/log", "root/var/cache"]
+        below += ["scratch/usr", "scratch/etc", "root/var/lib", "root/var/tmp", "root/var/log", "root/var/cache"]
         for name in below:
             self._make_parents(self.folder / name / "x")
         for name in ("volatile/tmp", "root/var/tmp"):
